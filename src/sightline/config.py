@@ -1,0 +1,67 @@
+"""One frozen Config, built once by `server` from defaults < environment < flags, then passed down.
+
+No other module reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+import xxhash
+
+from sightline.errors import ConfigError
+
+MAX_FILE_BYTES = 1_000_000  # larger source files are nearly always generated; measured cost is parse time and noise
+ENV_INDEX_DIR = "SIGHTLINE_INDEX_DIR"
+ENV_EMBEDDER = "SIGHTLINE_EMBEDDER"
+ENV_WORKERS = "SIGHTLINE_WORKERS"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that can be chosen about one root."""
+
+    root: Path  # absolute, symlinks resolved
+    index_dir: Path  # where this root's index lives; never inside the root
+    embedder: str = "static"  # "static", "none" or "fastembed:<model or directory>"
+    max_file_bytes: int = MAX_FILE_BYTES
+    workers: int = 0  # parsing processes; 0 = decide from the machine and the amount of work
+
+
+def index_key(root: Path) -> str:
+    """Name a root's index folder: readable, and unique by the full path."""
+    name = "".join(c if c.isalnum() or c in "-_." else "_" for c in root.name)[:40] or "root"
+    return f"{name}-{xxhash.xxh3_64_hexdigest(str(root).encode())}"
+
+
+def default_index_home() -> Path:
+    """The folder that holds the indexes of all roots when nothing else is said."""
+    return Path(platformdirs.user_cache_dir("sightline", appauthor=False)) / "indexes"
+
+
+def make_config(
+    root: str | Path,
+    *,
+    index_dir: str | Path | None = None,
+    embedder: str | None = None,
+    workers: int | None = None,
+    max_file_bytes: int | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Config:
+    """Build the Config of one root. `index_dir` is the home of indexes; each root gets a folder of its own in it."""
+    resolved = Path(root).expanduser().resolve()
+    home = index_dir or environ.get(ENV_INDEX_DIR) or default_index_home()
+    workers_text = environ.get(ENV_WORKERS, "0") if workers is None else str(workers)
+    if not workers_text.isdigit():
+        raise ConfigError(f"{ENV_WORKERS} must be a whole number, not {workers_text!r}")
+    return Config(
+        root=resolved,
+        index_dir=Path(home).expanduser().resolve() / index_key(resolved),
+        embedder=embedder or environ.get(ENV_EMBEDDER) or "static",
+        workers=int(workers_text),
+        max_file_bytes=MAX_FILE_BYTES if max_file_bytes is None else max_file_bytes,
+    )

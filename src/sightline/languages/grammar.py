@@ -1,0 +1,44 @@
+"""Grammars and queries, loaded when first needed and kept for the life of the process."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from importlib import import_module
+
+from tree_sitter import Language, Parser, Query
+
+from sightline.languages.table import spec_of
+from sightline.types import ParsedFile
+
+_local = threading.local()  # a Parser is not safe to share between threads
+
+
+@cache
+def language_of(name: str) -> Language:
+    """Load the grammar of a language of the table."""
+    module, _, function = spec_of(name).grammar.partition(":")
+    return Language(getattr(import_module(module), function)())
+
+
+@cache
+def definitions_query(name: str) -> Query:
+    """Return a query that captures every node that may define an object, as `def`."""
+    types = " ".join(f"({node_type})" for node_type in spec_of(name).definitions)
+    return Query(language_of(name), f"[{types}] @def")
+
+
+def parser_for(name: str) -> Parser:
+    """Return this thread's parser of a language."""
+    parsers: dict[str, Parser] = _local.__dict__.setdefault("parsers", {})
+    if name not in parsers:
+        parsers[name] = Parser(language_of(name))
+    return parsers[name]
+
+
+def parse(path: str, language: str, source: bytes) -> ParsedFile:
+    """Parse a file; a language without a grammar gives a ParsedFile without a tree."""
+    if not spec_of(language).grammar:
+        return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=False)
+    tree = parser_for(language).parse(source)
+    return ParsedFile(path=path, language=language, source=source, tree=tree, has_errors=tree.root_node.has_error)
