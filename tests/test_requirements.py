@@ -14,7 +14,57 @@ REQUIREMENTS = frozenset(
 )
 
 # Not built yet. This list only shrinks: whoever closes an id removes it here in the same commit.
-OPEN = frozenset(REQUIREMENTS)
+OPEN = frozenset(
+    {
+        "REL-1",
+        "REL-2",
+        "REL-3",
+        "REL-4",
+        "REL-5",
+        "REL-6",
+        "REL-7",
+        "REL-8",
+        "REL-9",
+        "REL-10",
+        "REL-11",
+        "GRA-1",
+        "GRA-2",
+        "GRA-3",
+        "GRA-4",
+        "GRA-5",
+        "GRA-6",
+        "GRA-7",
+        "GRA-8",
+        "GRA-9",
+        "UNI-1",
+        "UNI-2",
+        "UNI-3",
+        "UNI-4",
+        "UNI-5",
+        "UNI-6",
+        "UNI-7",
+        "COD-1",
+        "COD-2",
+        "COD-3",
+        "COD-4",
+        "COD-5",
+        "COD-6",
+        "COD-7",
+        "COD-8",
+        "COD-9",
+        "COD-10",
+        "COD-11",
+        "HYB-1",
+        "HYB-2",
+        "HYB-3",
+        "HYB-4",
+        "HYB-5",
+        "HYB-6",
+        "HYB-7",
+        "HYB-8",
+        "HYB-9",
+    }
+)
 
 _MARK = re.compile(r"mark\.req\(([^)]*)\)")
 _ID = re.compile(r"\b[A-Z]{3}-\d+\b")
