@@ -7,9 +7,9 @@ their nesting; the chunker and the graph both start from that one list. Everythi
 
 from __future__ import annotations
 
-from sightline.languages.grammar import parse
+from sightline.languages.grammar import imports_query, parse
 from sightline.languages.outline import Defined, outline
 from sightline.languages.spec import Definition, LanguageSpec
 from sightline.languages.table import SPECS, detect, spec_of
 
-__all__ = ["SPECS", "Defined", "Definition", "LanguageSpec", "detect", "outline", "parse", "spec_of"]
+__all__ = ["SPECS", "Defined", "Definition", "LanguageSpec", "detect", "imports_query", "outline", "parse", "spec_of"]

@@ -24,8 +24,19 @@ def language_of(name: str) -> Language:
 @cache
 def definitions_query(name: str) -> Query:
     """Return a query that captures every node that may define an object, as `def`."""
-    types = " ".join(f"({node_type})" for node_type in spec_of(name).definitions)
-    return Query(language_of(name), f"[{types}] @def")
+    definitions = spec_of(name).definitions
+    types = " ".join(f"({node_type})" for node_type, definition in definitions.items() if not definition.patterns)
+    patterns = [f"[{types}] @def"] if types else []
+    for definition in definitions.values():
+        patterns.extend(definition.patterns)
+    return Query(language_of(name), "\n".join(patterns))
+
+
+@cache
+def imports_query(name: str) -> Query | None:
+    """Return a query that captures every node that imports something, as `import`; None where nothing does."""
+    types = " ".join(f"({node_type})" for node_type in sorted(spec_of(name).imports))
+    return Query(language_of(name), f"[{types}] @import") if types else None
 
 
 def parser_for(name: str) -> Parser:

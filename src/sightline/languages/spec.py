@@ -26,6 +26,7 @@ class Definition:
     name: str = "name"  # field of the node that holds the name
     body: str = "body"  # field where the signature ends
     refine: Refine | None = None  # for node types whose kind or name needs a look at the node
+    patterns: tuple[str, ...] = ()  # query patterns with @def that find it; () = every node of the type
     receiver: Callable[[Node], str] | None = None  # name of the object it belongs to when nesting does not say so
 
 

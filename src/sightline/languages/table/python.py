@@ -36,14 +36,9 @@ def _in_class(node: Node) -> bool:
 
 
 def _constant(node: Node) -> tuple[ObjectKind, str] | None:
-    """An assignment at module level to a plain name."""
-    statement = node.parent
-    if statement is None or statement.parent is None or statement.parent.type != "module":
-        return None
+    """An assignment at module level to a plain name, as the pattern finds it."""
     left = node.child_by_field_name("left")
-    if left is None or left.type != "identifier" or left.text is None:
-        return None
-    return "constant", left.text.decode()
+    return ("constant", left.text.decode()) if left is not None and left.text is not None else None
 
 
 PYTHON = LanguageSpec(
@@ -55,7 +50,12 @@ PYTHON = LanguageSpec(
     definitions={
         "function_definition": Definition("function", refine=_function),
         "class_definition": Definition("class"),
-        "assignment": Definition("constant", body="right", refine=_constant),
+        "assignment": Definition(
+            "constant",
+            body="right",
+            refine=_constant,
+            patterns=("(module (expression_statement (assignment left: (identifier)) @def))",),
+        ),
     },
     wrappers=frozenset({"decorated_definition", "expression_statement"}),
     imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
