@@ -17,7 +17,6 @@ REQUIREMENTS = frozenset(
 OPEN = frozenset(
     {
         "REL-1",
-        "REL-2",
         "REL-3",
         "REL-4",
         "REL-5",

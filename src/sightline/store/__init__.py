@@ -1,0 +1,46 @@
+"""The store seam: the only place that knows LanceDB and tantivy exist.
+
+LanceDB tables are the record (`files`, `chunks`, `objects`, `relationships`); tantivy is the BM25 index and can be
+rebuilt from them. A `Writer` stages what files contribute and commits it as a new generation: tables, then tantivy,
+then one small manifest, replaced atomically. A `Snapshot` is what a query sees from start to end; `SnapshotFollower`
+gives the newest one and costs a stat when nothing changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sightline.store.lock import clear, writer_pid
+from sightline.store.manifest import FORMAT_VERSION, Manifest, read_manifest
+from sightline.store.rows import Category, Ranked, Rows
+from sightline.store.snapshot import Snapshot, SnapshotFollower, open_snapshot
+from sightline.store.vectors import NPROBES, RELATIONSHIP_INDEX
+
+if TYPE_CHECKING:
+    from sightline.store.writer import Writer
+
+__all__ = [
+    "FORMAT_VERSION",
+    "NPROBES",
+    "RELATIONSHIP_INDEX",
+    "Category",
+    "Manifest",
+    "Ranked",
+    "Rows",
+    "Snapshot",
+    "SnapshotFollower",
+    "Writer",
+    "clear",
+    "open_snapshot",
+    "read_manifest",
+    "writer_pid",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Only a writer needs the LanceDB client, which takes more than a second to import.
+    if name == "Writer":
+        from sightline.store.writer import Writer
+
+        return Writer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

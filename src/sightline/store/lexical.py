@@ -1,0 +1,151 @@
+"""BM25 over one table, by tantivy. k1=1.2 and b=0.75 are tantivy's own constants (COD-1).
+
+Each table has an index of its own, because BM25's average length and document frequencies must be those of chunks when
+chunks are ranked. Text is expanded by `sightline.tokens` before it gets here; queries are built from terms, never
+parsed, so no query string can be malformed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import tantivy
+
+from sightline.errors import CorruptIndexError
+from sightline.tokens import expand
+from sightline.types import Chunk, Object, Relationship
+
+FIELDS: dict[str, dict[str, float]] = {  # table → field → default weight
+    "chunks": {"body": 1.0, "symbol": 1.0, "path": 1.0},
+    "objects": {"name": 2.0, "body": 1.0, "path": 0.5},
+    "relationships": {"body": 1.0},
+}
+_HEAP_BYTES = 64_000_000  # per index; tantivy flushes a segment when it is full
+_TOKENIZER = "expanded"
+
+
+def chunk_document(row_id: int, chunk: Chunk) -> dict[str, object]:
+    return {
+        "id": row_id,
+        "file": chunk.path,
+        "body": expand(f"{chunk.context}\n{chunk.text}"),
+        "symbol": expand(f"{chunk.symbol} {chunk.signature}"),
+        "path": expand(chunk.path),
+    }
+
+
+def object_document(row_id: int, obj: Object) -> dict[str, object]:
+    return {
+        "id": row_id,
+        "file": obj.path,
+        "name": expand(obj.qualified_name if obj.kind != "module" else obj.name),
+        "body": expand(f"{obj.signature} {obj.doc}"),
+        "path": expand(obj.path),
+    }
+
+
+def relationship_document(row_id: int, relationship: Relationship) -> dict[str, object]:
+    return {"id": row_id, "file": relationship.path, "body": expand(relationship.triplet)}
+
+
+class LexicalIndex:
+    """The tantivy index of one table."""
+
+    def __init__(self, folder: Path, table: str, *, create: bool) -> None:
+        self.table = table
+        self.fields = FIELDS[table]
+        self._folder = folder / table
+        builder = tantivy.SchemaBuilder()
+        builder.add_unsigned_field("id", fast=True)
+        builder.add_text_field("file", tokenizer_name="raw", index_option="basic")
+        for name in self.fields:
+            builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="freq")
+        self._schema = builder.build()
+        try:
+            if create:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._index = tantivy.Index(self._schema, path=str(self._folder), reuse=True)
+            else:
+                self._index = tantivy.Index.open(str(self._folder))
+        except (ValueError, OSError) as error:
+            raise CorruptIndexError(f"the lexical index of {table} cannot be opened: {error}") from error
+        analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+        self._index.register_tokenizer(_TOKENIZER, analyzer)
+        self._index.config_reader("manual")
+        self._writer: tantivy.IndexWriter | None = None
+
+    def searcher(self) -> tantivy.Searcher:
+        """Return a searcher over the newest commit; it stays as it is whatever is committed later."""
+        try:
+            self._index.reload()
+            return self._index.searcher()
+        except (ValueError, OSError) as error:
+            raise CorruptIndexError(f"the lexical index of {self.table} cannot be read: {error}") from error
+
+    def search(
+        self,
+        searcher: tantivy.Searcher,
+        terms: Mapping[str, float],
+        *,
+        limit: int,
+        fields: Mapping[str, float] | None = None,
+        files: Sequence[str] | None = None,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+        """Rank rows by BM25: (ids, scores), best first. With `files`, only rows of these files."""
+        clauses = [
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, term, "freq"), weight * boost),
+            )
+            for field, weight in (fields or self.fields).items()
+            if weight > 0
+            for term, boost in terms.items()
+        ]
+        if not clauses or limit <= 0:
+            return np.empty(0, np.uint64), np.empty(0, np.float32)
+        query = tantivy.Query.boolean_query(clauses)
+        if files is not None:
+            allowed = tantivy.Query.term_set_query(self._schema, "file", list(files))
+            only = tantivy.Query.const_score_query(allowed, 0.0)
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, only)])
+        hits = searcher.search(query, limit, count=False).hits
+        ids = searcher.fast_field_values("id", [address for _, address in hits])
+        return np.array(ids, np.uint64), np.array([score for score, _ in hits], np.float32)
+
+    def delete_files(self, paths: Iterable[str]) -> None:
+        writer = self._open_writer()
+        for path in paths:
+            writer.delete_documents_by_term("file", path)
+
+    def add(self, documents: Iterable[dict[str, object]]) -> None:
+        writer = self._open_writer()
+        for document in documents:
+            writer.add_document(tantivy.Document.from_dict(document, self._schema))
+
+    def commit(self) -> None:
+        if self._writer is not None:
+            self._writer.commit()
+
+    def close(self) -> None:
+        """Let merges finish and release tantivy's own lock. What was not committed is dropped."""
+        if self._writer is not None:
+            writer, self._writer = self._writer, None
+            writer.rollback()
+            writer.wait_merging_threads()
+
+    def _open_writer(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            try:
+                self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+            except ValueError as error:
+                raise CorruptIndexError(f"the lexical index of {self.table} cannot be written: {error}") from error
+        return self._writer
+
+
+def remove_lexical(folder: Path) -> None:
+    """Delete all lexical indexes of a root."""
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,75 @@
+"""The writer lock, and removing an index.
+
+The lock is the operating system's: it goes with the process that holds it, however that ends. Importing this needs no
+LanceDB.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import filelock
+
+from sightline.errors import StoreError, WriterBusyError
+
+_LOCK = "writer.lock"
+_WRITER = "writer.json"
+
+
+def take_lock(index_dir: Path) -> filelock.BaseFileLock:
+    try:
+        index_dir.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(index_dir / _LOCK, timeout=0, thread_local=False)
+        lock.acquire()
+    except filelock.Timeout as error:
+        raise WriterBusyError("another process is indexing this root", hint="its results will be used") from error
+    except OSError as error:
+        raise StoreError(
+            f"the index folder {index_dir} cannot be written: {error}", hint="set SIGHTLINE_INDEX_DIR"
+        ) from error
+    return lock
+
+
+def wipe(index_dir: Path) -> None:
+    """Remove an index but not its lock, which is held. The manifest goes first: readers then see no index at all."""
+    for name in ("manifest.json", "pending.json"):
+        (index_dir / name).unlink(missing_ok=True)
+    for name in ("tables", "lexical"):
+        shutil.rmtree(index_dir / name, ignore_errors=True)
+
+
+def clear(index_dir: Path) -> bool:
+    """Delete a root's index; False when there was none. WriterBusyError while somebody writes it."""
+    if not index_dir.exists():
+        return False
+    lock = take_lock(index_dir)
+    try:
+        wipe(index_dir)
+    finally:
+        lock.release()
+    with contextlib.suppress(OSError):  # a reader on Windows may still hold a file: an empty folder does no harm
+        shutil.rmtree(index_dir)
+    return True
+
+
+def writer_pid(index_dir: Path) -> int | None:
+    """The process that holds the writer lock, as far as it is known."""
+    try:
+        return int(json.loads((index_dir / _WRITER).read_text())["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def announce_writer(index_dir: Path) -> None:
+    """Leave a note who writes, for `status`; the lock itself is what counts."""
+    (index_dir / _WRITER).write_text(json.dumps({"pid": os.getpid(), "since": time.time()}))
+
+
+def withdraw_writer(index_dir: Path) -> None:
+    """Take the note back."""
+    (index_dir / _WRITER).unlink(missing_ok=True)

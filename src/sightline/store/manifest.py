@@ -1,0 +1,137 @@
+"""The manifest: one small file whose atomic replacement is the commit.
+
+It names the generation, the format, the embedder and the version of every table. Next to it, `pending.json` exists only
+between the first write of a commit and the replacement of the manifest: whoever opens the index for writing and finds
+it knows which paths tantivy may hold too much or too little of.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sightline.errors import CorruptIndexError, FormatVersionError
+from sightline.types import IndexState
+
+FORMAT_VERSION = 1  # of everything in an index folder; another one means rebuild
+JOURNAL_PATHS = 2_000  # paths remembered over all journal entries; a reader further behind loads everything
+TABLES = ("files", "chunks", "objects", "relationships")
+
+_MANIFEST = "manifest.json"
+_PENDING = "pending.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a snapshot is made of."""
+
+    index_id: str  # a new one whenever an index is begun from nothing: generations of two indexes never mix
+    generation: int
+    embedder_id: str
+    dim: int
+    versions: dict[str, int]  # table → version
+    state: IndexState = "ready"
+    files_total: int = 0
+    rewritten: int = 0  # newest generation in which tables were compacted or restored: row addresses changed
+    journal: list[tuple[int, list[str]]] = field(default_factory=list)  # (generation, paths it replaced), oldest first
+    counts: dict[str, int] = field(default_factory=dict)  # table → rows
+    committed_at: float = 0.0  # seconds since the epoch
+    format_version: int = FORMAT_VERSION
+
+    def changed_since(self, generation: int) -> set[str] | None:
+        """Return the paths replaced after a generation; None when that cannot be told and everything must be read."""
+        if generation < self.rewritten:
+            return None
+        needed = range(generation + 1, self.generation + 1)
+        known = dict(self.journal)
+        if any(g not in known for g in needed):
+            return None
+        return {path for g in needed for path in known[g]}
+
+
+def read_manifest(index_dir: Path) -> Manifest | None:
+    """Read the manifest; None when nothing was ever committed there."""
+    raw = _read_json(index_dir / _MANIFEST)
+    if raw is None:
+        return None
+    if raw.get("format_version") != FORMAT_VERSION:
+        found = raw.get("format_version")
+        raise FormatVersionError(
+            f"the index has format {found!r}, this version writes {FORMAT_VERSION}", hint="rebuild it"
+        )
+    try:
+        raw["journal"] = [(int(g), [str(p) for p in paths]) for g, paths in raw["journal"]]
+        return Manifest(**raw)
+    except (TypeError, ValueError, KeyError) as error:
+        raise CorruptIndexError(f"{index_dir / _MANIFEST} is damaged: {error}", hint="rebuild the index") from error
+
+
+def write_manifest(index_dir: Path, manifest: Manifest) -> None:
+    """Replace the manifest atomically; when this returns the commit is durable."""
+    _write_json(index_dir / _MANIFEST, asdict(manifest))
+
+
+def manifest_stamp(index_dir: Path) -> tuple[int, int, int] | None:
+    """What changes whenever the manifest is replaced; cheap enough to ask on every query."""
+    try:
+        stat = (index_dir / _MANIFEST).stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_mtime_ns, stat.st_ino, stat.st_size
+
+
+def trim_journal(journal: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Keep the newest entries within the bound."""
+    kept: list[tuple[int, list[str]]] = []
+    total = 0
+    for generation, paths in reversed(journal):
+        total += len(paths) + 1
+        if total > JOURNAL_PATHS:
+            break
+        kept.append((generation, paths))
+    return kept[::-1]
+
+
+def write_pending(index_dir: Path, generation: int, paths: list[str]) -> None:
+    """Say which paths the commit under way touches."""
+    _write_json(index_dir / _PENDING, {"generation": generation, "paths": paths})
+
+
+def read_pending(index_dir: Path) -> tuple[int, list[str]] | None:
+    """Return the commit that was under way, if one was interrupted."""
+    raw = _read_json(index_dir / _PENDING)
+    if raw is None:
+        return None
+    try:
+        return int(raw["generation"]), [str(path) for path in raw["paths"]]
+    except (TypeError, ValueError, KeyError) as error:
+        raise CorruptIndexError(f"{index_dir / _PENDING} is damaged: {error}") from error
+
+
+def clear_pending(index_dir: Path) -> None:
+    """Say that no commit is under way."""
+    (index_dir / _PENDING).unlink(missing_ok=True)
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        raw = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (ValueError, OSError) as error:
+        raise CorruptIndexError(f"{path} cannot be read: {error}", hint="rebuild the index") from error
+    if not isinstance(raw, dict):
+        raise CorruptIndexError(f"{path} is damaged", hint="rebuild the index")
+    return raw
+
+
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("w", encoding="utf-8") as out:
+        json.dump(value, out, separators=(",", ":"))
+        out.flush()
+        os.fsync(out.fileno())
+    temporary.replace(path)

@@ -1,0 +1,409 @@
+"""One table of a snapshot: light columns in memory, full records on demand.
+
+A row is addressed by its position. Positions only ever grow: a newer generation appends the rows of replaced files and
+marks the old ones dead, sharing the buffers with the older snapshot, so that following a one-file edit costs
+milliseconds whatever the size of the index. When the tables were compacted everything is read anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute
+import tantivy
+
+from sightline.errors import CorruptIndexError
+from sightline.store import schema, vectors
+from sightline.store.lexical import LexicalIndex
+from sightline.types import Chunk, Object, Relationship
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
+
+T = TypeVar("T", Chunk, Object, Relationship)
+Mask = npt.NDArray[np.bool_]
+
+_TERM_SET_FILES = 2_000  # up to so many allowed files tantivy filters itself; beyond, hits are filtered and re-asked
+_OVERFETCH = 4  # how much more to ask for when hits are filtered afterwards
+
+
+class Ranked(NamedTuple):
+    """Positions of rows with their scores, best first; ties are ordered by path, line and id."""
+
+    positions: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float32]
+
+
+EMPTY = Ranked(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+class Paths:
+    """Path ↔ number, for all tables of one index; only ever grows."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, path: str) -> int:
+        number = self._numbers.get(path)
+        if number is None:
+            number = self._numbers[path] = len(self.names)
+            self.names.append(path)
+        return number
+
+    def find(self, path: str) -> int | None:
+        return self._numbers.get(path)
+
+
+class Buffer:
+    """A numpy array that grows by appending; earlier views stay valid."""
+
+    def __init__(self, dtype: npt.DTypeLike, width: int = 0) -> None:
+        self._array = np.empty((16, width) if width else 16, dtype)
+        self.count = 0
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        needed = self.count + len(values)
+        if needed > len(self._array):
+            capacity = needed if self.count == 0 else max(needed, len(self._array) * 2)
+            grown = np.empty((capacity, *self._array.shape[1:]), self._array.dtype)
+            grown[: self.count] = self._array[: self.count]
+            self._array = grown
+        self._array[self.count : needed] = values
+        self.count = needed
+
+    def view(self) -> npt.NDArray[Any]:
+        return self._array[: self.count]
+
+
+class Category(Sequence[str]):
+    """A column of few distinct strings, as codes."""
+
+    def __init__(self, codes: npt.NDArray[np.int32], names: list[str], numbers: dict[str, int]) -> None:
+        self.codes = codes
+        self.names = names
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, position: Any) -> Any:
+        return self.names[self.codes[position]]
+
+    def mask(self, value: str) -> Mask:
+        """Which rows have this value."""
+        number = self._numbers.get(value, -1)
+        return np.asarray(self.codes == number)
+
+
+class _Categories:
+    def __init__(self) -> None:
+        self.codes = Buffer(np.int32)
+        self.names: list[str] = []
+        self.numbers: dict[str, int] = {}
+
+    def append(self, column: pa.ChunkedArray) -> None:
+        encoded = pa.compute.dictionary_encode(column).combine_chunks()
+        if isinstance(encoded, pa.ChunkedArray):
+            if encoded.num_chunks == 0:
+                return
+            encoded = encoded.chunk(0)
+        translate = np.fromiter((self._number(name) for name in encoded.dictionary.to_pylist()), np.int32)
+        if len(encoded):
+            self.codes.append(translate[np.asarray(encoded.indices)])
+
+    def _number(self, name: str) -> int:
+        number = self.numbers.get(name)
+        if number is None:
+            number = self.numbers[name] = len(self.names)
+            self.names.append(name)
+        return number
+
+    def view(self) -> Category:
+        return Category(self.codes.view(), self.names, self.numbers)
+
+
+@dataclass(frozen=True)
+class TableSpec(Generic[T]):
+    """Which columns of a table are held in memory, and how a row becomes a record."""
+
+    name: str
+    numbers: Mapping[str, npt.DTypeLike]
+    categories: tuple[str, ...]
+    strings: tuple[str, ...]
+    record: Callable[[dict[str, Any]], T]
+    record_columns: tuple[str, ...]
+
+
+CHUNKS: TableSpec[Chunk] = TableSpec(
+    "chunks",
+    {"start_line": np.int32, "end_line": np.int32},
+    ("language", "kind"),
+    ("symbol",),
+    schema.chunk_of,
+    ("path", "start_line", "end_line", "language", "symbol", "kind", "signature", "text", "context"),
+)
+OBJECTS: TableSpec[Object] = TableSpec(
+    "objects",
+    {"start_line": np.int32, "end_line": np.int32, "parent": np.uint64},
+    ("language", "kind", "visibility"),
+    ("name", "qualified_name"),
+    schema.object_of,
+    (
+        "id", "version", "path", "start_line", "end_line", "name", "qualified_name", "kind", "language", "visibility",
+        "parent", "signature", "doc",
+    ),
+)  # fmt: skip
+RELATIONSHIPS: TableSpec[Relationship] = TableSpec(
+    "relationships",
+    {"start_line": np.int32, "source": np.uint64, "target": np.uint64, "confidence": np.float32},
+    ("relationship_type", "resolution"),
+    (),
+    schema.relationship_of,
+    (
+        "id", "path", "start_line", "relationship_type", "resolution", "confidence", "source", "target", "source_name",
+        "target_name", "target_path", "triplet",
+    ),
+)  # fmt: skip
+
+
+class _Buffers:
+    """The growing columns of one table, shared by the snapshots that follow each other."""
+
+    def __init__(self, spec: TableSpec[Any], dim: int, *, hold_vectors: bool) -> None:
+        self.ids = Buffer(np.uint64)
+        self.addresses = Buffer(np.uint64)  # LanceDB row addresses; ascending, because rows are read in order
+        self.path_index = Buffer(np.int32)
+        self.numbers = {name: Buffer(dtype) for name, dtype in spec.numbers.items()}
+        self.categories = {name: _Categories() for name in spec.categories}
+        self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
+        self.vectors = Buffer(np.float32, dim) if hold_vectors else None
+        self.present = Buffer(np.bool_)
+
+    def append(self, table: pa.Table, paths: Paths, dim: int) -> None:
+        self.ids.append(table["id"].to_numpy())
+        self.addresses.append(table["_rowid"].to_numpy())
+        encoded = _Categories()
+        encoded.append(table["path"])
+        numbers = np.fromiter((paths.number(name) for name in encoded.names), np.int32, len(encoded.names))
+        if len(table):
+            self.path_index.append(numbers[encoded.codes.view()])
+        for name, buffer in self.numbers.items():
+            buffer.append(table[name].to_numpy())
+        for name, categories in self.categories.items():
+            categories.append(table[name])
+        for name, strings in self.strings.items():
+            strings.extend(table[name].to_pylist())
+        if self.vectors is not None:
+            values, present = schema.arrow_to_vectors(table["vector"], dim)
+            self.vectors.append(values)
+            self.present.append(present)
+
+
+class Rows(Generic[T]):
+    """One table at one generation."""
+
+    def __init__(
+        self,
+        spec: TableSpec[T],
+        dataset: Any,
+        dim: int,
+        paths: Paths,
+        lexical: LexicalIndex,
+        searcher: tantivy.Searcher,
+        *,
+        base: Rows[T] | None = None,
+        changed: Iterable[str] = (),
+    ) -> None:
+        self._spec: TableSpec[T] = spec
+        self._dataset, self._dim, self._paths = dataset, dim, paths
+        self._lexical, self._searcher = lexical, searcher
+        fragments = dataset.get_fragments()
+        self._fragments = {fragment.fragment_id for fragment in fragments}
+        if base is None:
+            hold = dataset.count_rows() <= vectors.EXACT_SCAN_ROWS
+            self._buffers = _Buffers(spec, dim, hold_vectors=hold)
+            self.alive: Mask = np.empty(0, bool)
+            self._of_path: dict[int, npt.NDArray[np.int64]] = {}
+            fresh = fragments
+        else:
+            self._buffers = base._buffers
+            self.alive = base.alive.copy()
+            self._of_path = dict(base._of_path)
+            for path in changed:
+                number = paths.find(path)
+                if number is not None and number in self._of_path:
+                    self.alive[self._of_path.pop(number)] = False
+            fresh = [fragment for fragment in fragments if fragment.fragment_id not in base._fragments]
+        self._load(fresh)
+        self.size = self._buffers.ids.count
+        self.ids: npt.NDArray[np.uint64] = self._buffers.ids.view()
+        self.path_index: npt.NDArray[np.int32] = self._buffers.path_index.view()
+        self.start_line: npt.NDArray[np.int32] = self._buffers.numbers["start_line"].view()
+        end = self._buffers.numbers.get("end_line")
+        self.end_line: npt.NDArray[np.int32] = end.view() if end is not None else self.start_line
+        self._addresses: npt.NDArray[np.uint64] = self._buffers.addresses.view()
+        self._vectors: Vector | None = self._buffers.vectors.view() if self._buffers.vectors is not None else None
+        self._present: Mask = self._buffers.present.view()
+        self._columns: dict[str, Any] = {name: buffer.view() for name, buffer in self._buffers.numbers.items()}
+        self._columns |= {name: categories.view() for name, categories in self._buffers.categories.items()}
+        self._columns |= self._buffers.strings
+        self._by_id: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]] | None = None
+        self.derived: dict[str, Any] = {}  # what callers compute once per snapshot (adjacency, name tables)
+
+    def _load(self, fragments: list[Any]) -> None:
+        if not fragments:
+            return
+        spec: TableSpec[Any] = self._spec
+        start = self._buffers.ids.count
+        columns = ["id", "path", *spec.numbers, *spec.categories, *spec.strings]
+        if self._buffers.vectors is not None:
+            columns.append("vector")
+        try:
+            table = self._dataset.scanner(columns=columns, fragments=fragments, with_row_id=True).to_table()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise CorruptIndexError(f"table {spec.name} cannot be read: {error}", hint="rebuild the index") from error
+        self._buffers.append(table, self._paths, self._dim)
+        self.alive = np.concatenate([self.alive, np.ones(len(table), bool)])
+        numbers = self._buffers.path_index.view()[start:]
+        order = np.argsort(numbers, kind="stable")
+        for group in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
+            if len(group):
+                number, positions = int(numbers[group[0]]), group + start
+                known = self._of_path.get(number)
+                self._of_path[number] = positions if known is None else np.concatenate([known, positions])
+
+    @property
+    def count(self) -> int:
+        """How many rows are alive."""
+        return int(np.count_nonzero(self.alive))
+
+    def column(self, name: str) -> Any:
+        """An in-memory column: a numpy array, a list of strings or a `Category`; indexed by position."""
+        return self._columns[name]
+
+    def positions_of_path(self, path: str) -> npt.NDArray[np.int64]:
+        """The rows of one file."""
+        number = self._paths.find(path)
+        return self._of_path.get(number, EMPTY.positions) if number is not None else EMPTY.positions
+
+    def path(self, position: int) -> str:
+        """The file of a row."""
+        return self._paths.names[int(self.path_index[position])]
+
+    def positions(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+        """Row keys → positions; -1 where no such row is alive."""
+        if self._by_id is None:
+            living = np.flatnonzero(self.alive)
+            order = living[np.argsort(self.ids[living], kind="stable")]
+            self._by_id = (self.ids[order], order)
+        sorted_ids, order = self._by_id
+        if not len(sorted_ids):
+            return np.full(len(keys), -1, np.int64)
+        places = np.minimum(np.searchsorted(sorted_ids, keys), len(sorted_ids) - 1)
+        return np.where(sorted_ids[places] == keys, order[places], -1)
+
+    def position(self, row_id: str) -> int | None:
+        """The position of an id; None when no such row is alive."""
+        try:
+            row_key = schema.key(row_id)
+        except ValueError:
+            return None
+        if row_key >= 2**64:
+            return None
+        found = int(self.positions(np.array([row_key], np.uint64))[0])
+        return None if found < 0 else found
+
+    def get(self, positions: Sequence[int] | npt.NDArray[np.int64]) -> list[T]:
+        """The full records of rows, in the order asked for."""
+        if not len(positions):
+            return []
+        table = self._take(positions, list(self._spec.record_columns))
+        return [self._spec.record(row) for row in table.to_pylist()]
+
+    def vectors(self, positions: Sequence[int] | npt.NDArray[np.int64]) -> Vector:
+        """The embeddings of rows; zero where there is none."""
+        if self._vectors is not None:
+            return self._vectors[np.asarray(positions, np.int64)]
+        if not len(positions):
+            return np.zeros((0, self._dim), np.float32)
+        return schema.arrow_to_vectors(self._take(positions, ["vector"])["vector"], self._dim)[0]
+
+    def _take(self, positions: Sequence[int] | npt.NDArray[np.int64], columns: list[str]) -> pa.Table:
+        addresses = self._addresses[np.asarray(positions, np.int64)]
+        try:
+            return self._dataset._take_rows(pa.array(addresses), columns=columns)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise CorruptIndexError(
+                f"table {self._spec.name} cannot be read: {error}", hint="rebuild the index"
+            ) from error
+
+    def lexical(
+        self,
+        terms: Mapping[str, float],
+        *,
+        limit: int,
+        allowed: Mask | None = None,
+        fields: Mapping[str, float] | None = None,
+    ) -> Ranked:
+        """Rank rows by BM25. `allowed` is applied before the cut, so a filter never leaves a page short."""
+        files: list[str] | None = None
+        if allowed is not None:
+            numbers = np.unique(self.path_index[allowed & self.alive])
+            if len(numbers) == 0:
+                return EMPTY
+            if len(numbers) <= _TERM_SET_FILES:
+                files = [self._paths.names[number] for number in numbers]
+        ask = limit if allowed is None else limit * _OVERFETCH
+        while True:
+            ids, scores = self._lexical.search(self._searcher, terms, limit=ask, fields=fields, files=files)
+            exhausted = len(ids) < ask
+            positions = self.positions(ids) if len(ids) else EMPTY.positions
+            keep = positions >= 0
+            if allowed is not None:
+                keep &= allowed[np.maximum(positions, 0)]
+            positions, scores = positions[keep], scores[keep]
+            if exhausted or len(positions) >= limit:
+                return self._ordered(positions, scores, limit)
+            ask *= _OVERFETCH
+
+    def nearest(self, vector: Vector, *, limit: int, allowed: Mask | None = None) -> Ranked:
+        """Rank rows by cosine similarity to a unit vector; rows without an embedding are never returned."""
+        if limit <= 0 or not np.any(vector) or not self.size:
+            return EMPTY
+        mask = self.alive if allowed is None else self.alive & allowed
+        if self._vectors is not None:
+            return self._ordered(*vectors.scan(self._vectors, self._present, vector, limit, mask), limit)
+        candidates = np.flatnonzero(mask) if allowed is not None else None
+        if candidates is not None and len(candidates) <= vectors.EXACT_SCAN_ROWS // 4:
+            values = self.vectors(candidates)
+            best, scores = vectors.scan(values, np.asarray(values.any(axis=1)), vector, limit, None)
+            return self._ordered(candidates[best], scores, limit)
+        ask = limit if allowed is None else limit * _OVERFETCH
+        while True:
+            addresses, scores = vectors.ivf(self._dataset, vector, ask)
+            positions = np.searchsorted(self._addresses, addresses).astype(np.int64)
+            keep = mask[positions]
+            if len(addresses) < ask or int(keep.sum()) >= limit:
+                return self._ordered(positions[keep], scores[keep], limit)
+            ask *= _OVERFETCH
+
+    def explain_nearest(self, vector: Vector, limit: int = 10) -> str:
+        """How LanceDB would run the indexed form of `nearest`."""
+        return str(vectors.ivf_scanner(self._dataset, vector, limit).explain_plan())
+
+    def _ordered(self, positions: npt.NDArray[np.int64], scores: npt.NDArray[np.float32], limit: int) -> Ranked:
+        """Put equal scores in the order of path, line and id."""
+        names = self._paths.names
+        keys = [
+            (-score, names[self.path_index[p]], int(self.start_line[p]), int(self.ids[p]), int(p))
+            for score, p in zip(scores.tolist(), positions.tolist(), strict=True)
+        ]
+        keys.sort()
+        keys = keys[:limit]
+        return Ranked(np.array([k[4] for k in keys], np.int64), np.array([-k[0] for k in keys], np.float32))

@@ -1,0 +1,177 @@
+"""What a query sees from start to end.
+
+A snapshot is immutable: tables at the versions its manifest names, and searchers over tantivy's commit of that moment.
+Tables are read when first asked for. Opening needs pylance (the engine under LanceDB), not the LanceDB client, whose
+import takes three times as long.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import lance
+
+from sightline.errors import CorruptIndexError
+from sightline.store import schema
+from sightline.store.lexical import FIELDS, LexicalIndex
+from sightline.store.manifest import Manifest, manifest_stamp, read_manifest
+from sightline.store.rows import CHUNKS, OBJECTS, RELATIONSHIPS, Paths, Rows, T, TableSpec
+from sightline.types import Chunk, FileRecord, IndexStatus, Object, Relationship
+
+
+class Snapshot:
+    """One generation of the index."""
+
+    def __init__(self, index_dir: Path, manifest: Manifest, *, base: Snapshot | None = None) -> None:
+        self._index_dir, self._manifest = index_dir, manifest
+        follows = base is not None and base.manifest.index_id == manifest.index_id
+        changed = manifest.changed_since(base.generation) if base is not None and follows else None
+        self._base = base if changed is not None else None
+        self._changed: set[str] = changed or set()
+        self._paths: Paths = self._base._paths if self._base is not None else Paths()
+        self._lock: threading.RLock = self._base._lock if self._base is not None else threading.RLock()
+        self._rows: dict[str, Rows[Any]] = {}
+        self._files: dict[str, FileRecord] | None = None
+        self._files_dataset: Any = None
+        self._lexical: dict[str, LexicalIndex] = (
+            self._base._lexical
+            if self._base is not None
+            else {name: LexicalIndex(index_dir / "lexical", name, create=False) for name in FIELDS}
+        )
+        self._searchers = {name: index.searcher() for name, index in self._lexical.items()}
+        if self._base is not None:
+            for name in self._base._rows:
+                getattr(self, name)
+            if self._base._files is not None:
+                self._load_files()
+            self._base = None  # what was not read there is read here, whole, when asked for
+
+    @property
+    def generation(self) -> int:
+        return self._manifest.generation
+
+    @property
+    def manifest(self) -> Manifest:
+        return self._manifest
+
+    @property
+    def embedder_id(self) -> str:
+        return self._manifest.embedder_id
+
+    @property
+    def dim(self) -> int:
+        return self._manifest.dim
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Path table that `Rows.path_index` points into; may hold paths that are gone."""
+        return self._paths.names
+
+    @property
+    def files(self) -> Mapping[str, FileRecord]:
+        """Every file of the root by path, skipped and failed ones included."""
+        with self._lock:
+            return self._load_files()
+
+    @property
+    def chunks(self) -> Rows[Chunk]:
+        return self._table(CHUNKS)
+
+    @property
+    def objects(self) -> Rows[Object]:
+        return self._table(OBJECTS)
+
+    @property
+    def relationships(self) -> Rows[Relationship]:
+        return self._table(RELATIONSHIPS)
+
+    def status(self) -> IndexStatus:
+        """The part of a response that says what it was answered from."""
+        counts = self._manifest.counts
+        return IndexStatus(
+            state=self._manifest.state,
+            generation=self.generation,
+            files=counts.get("files_indexed", 0),
+            files_failed=counts.get("files_failed", 0),
+            files_total=self._manifest.files_total,
+        )
+
+    def _table(self, spec: TableSpec[T]) -> Rows[T]:
+        rows = self._rows.get(spec.name)
+        if rows is None:
+            with self._lock:
+                rows = self._rows.get(spec.name)
+                if rows is None:
+                    base = self._base._rows.get(spec.name) if self._base is not None else None
+                    rows = self._rows[spec.name] = Rows(
+                        spec,
+                        self._dataset(spec.name),
+                        self.dim,
+                        self._paths,
+                        self._lexical[spec.name],
+                        self._searchers[spec.name],
+                        base=base,
+                        changed=self._changed,
+                    )
+        return rows
+
+    def _load_files(self) -> dict[str, FileRecord]:
+        if self._files is None:
+            dataset = self._files_dataset = self._dataset("files")
+            fragments = dataset.get_fragments()
+            if self._base is not None and self._base._files is not None:
+                self._files = {p: r for p, r in self._base._files.items() if p not in self._changed}
+                old = {fragment.fragment_id for fragment in self._base._files_dataset.get_fragments()}
+                fragments = [fragment for fragment in fragments if fragment.fragment_id not in old]
+            else:
+                self._files = {}
+            if fragments:
+                columns = [name for name in schema.FILES.names if name != "facts"]
+                rows = dataset.scanner(columns=columns, fragments=fragments).to_table().to_pylist()
+                self._files |= {row["path"]: schema.file_record(row) for row in rows}
+        return self._files
+
+    def _dataset(self, name: str) -> Any:
+        try:
+            return lance.dataset(
+                str(self._index_dir / "tables" / f"{name}.lance"), version=self._manifest.versions[name]
+            )
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            raise CorruptIndexError(f"table {name} cannot be opened: {error}", hint="rebuild the index") from error
+
+
+def open_snapshot(index_dir: Path, *, base: Snapshot | None = None) -> Snapshot | None:
+    """Open the newest generation; None when nothing was ever committed."""
+    manifest = read_manifest(index_dir)
+    if manifest is None:
+        return None
+    if base is not None and (base.manifest.index_id, base.generation) == (manifest.index_id, manifest.generation):
+        return base
+    return Snapshot(index_dir, manifest, base=base)
+
+
+class SnapshotFollower:
+    """Gives the newest snapshot; a stat of the manifest when nothing changed. Safe to share between threads."""
+
+    def __init__(self, index_dir: Path) -> None:
+        self._index_dir = index_dir
+        self._lock = threading.Lock()
+        self._stamp: tuple[int, int, int] | None = None
+        self._snapshot: Snapshot | None = None
+
+    def current(self) -> Snapshot | None:
+        """Return the newest snapshot, or None when nothing was ever committed."""
+        with self._lock:
+            stamp = manifest_stamp(self._index_dir)
+            if stamp != self._stamp or stamp is None:
+                self._snapshot = open_snapshot(self._index_dir, base=self._snapshot) if stamp is not None else None
+                self._stamp = stamp
+            return self._snapshot
+
+    def forget(self) -> None:
+        """Drop what is held, so that the next call reads everything anew (after a read error)."""
+        with self._lock:
+            self._stamp, self._snapshot = None, None

@@ -1,0 +1,67 @@
+"""Nearest rows by cosine similarity. This is the one place that decides how.
+
+Up to `EXACT_SCAN_ROWS` the vectors are held in memory and scanned exactly: a matrix product beats any index there
+(FACTS: 0.5 ms against 10.7 ms at 10k rows). Beyond that LanceDB's IVF_FLAT index is asked, always with `NPROBES`
+(GRA-1), set on that query alone. Rows whose embedding is null are never candidates (REL-2).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
+
+NPROBES = 10
+EXACT_SCAN_ROWS = 60_000  # 60k x 256 floats: 60 MB held, ~5 ms a scan on one core; IVF answers in 2-5 ms there
+RELATIONSHIP_INDEX = "idx_graph_relationships_embedding"
+INDEX_NAMES = {
+    "chunks": "idx_chunks_embedding",
+    "objects": "idx_graph_objects_embedding",
+    "relationships": RELATIONSHIP_INDEX,
+}
+
+
+def top(scores: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.int64]:
+    """Return the positions of the `limit` best finite scores, best first."""
+    usable = int(np.isfinite(scores).sum())
+    count = min(limit, usable)
+    if count <= 0:
+        return np.empty(0, np.int64)
+    if count < len(scores):
+        best = np.argpartition(-scores, count - 1)[:count]
+    else:
+        best = np.arange(len(scores))
+    order = np.argsort(-scores[best], kind="stable")
+    return best[order].astype(np.int64)[:count]
+
+
+def scan(
+    vectors: Vector, present: npt.NDArray[np.bool_], query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """Compare the query with every row: exact."""
+    mask = present if allowed is None else present & allowed
+    scores = vectors @ query
+    scores[~mask] = -np.inf
+    best = top(scores, limit)
+    return best, scores[best]
+
+
+def ivf_scanner(dataset: Any, query: Vector, limit: int) -> Any:
+    """The LanceDB query that an indexed search runs; also what `explain_plan` is shown for (REL-3)."""
+    nearest = {"column": "vector", "q": query.astype(np.float16), "k": limit, "nprobes": NPROBES, "metric": "cosine"}
+    return dataset.scanner(nearest=nearest, columns=["_distance", "_rowid"], with_row_id=True)
+
+
+def ivf(dataset: Any, query: Vector, limit: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+    """Ask the index: (row addresses, cosine similarities), best first."""
+    table = ivf_scanner(dataset, query, limit).to_table()
+    return table["_rowid"].to_numpy().astype(np.uint64), (1.0 - table["_distance"].to_numpy()).astype(np.float32)
+
+
+def partitions(rows: int) -> int:
+    """How many partitions an index of so many rows gets: a tenth of them or more is probed up to ~100k rows."""
+    return int(min(256, max(16, round(rows**0.5 / 4))))

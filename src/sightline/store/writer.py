@@ -1,0 +1,377 @@
+"""The one writer of a root's index.
+
+It holds an OS file lock, so that there is never a second one; the lock goes with the process, however that ends. What
+files contribute is staged in memory and committed as one generation:
+
+    pending.json → tables and tantivy, each table on its own thread → manifest.json (atomic) → pending.json removed
+
+Killed before the manifest is replaced, the next writer takes the tables back to the versions the manifest names and
+repairs tantivy for the pending paths from them. Damage of any kind ends in a rebuild, and `notices` says so.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import filelock
+import lancedb
+import numpy as np
+import pyarrow as pa
+from lancedb.index import IvfFlat
+
+from sightline.errors import CorruptIndexError, FormatVersionError, StoreError
+from sightline.store import lexical, schema, vectors
+from sightline.store.lexical import LexicalIndex
+from sightline.store.lock import announce_writer, take_lock, wipe, withdraw_writer
+from sightline.store.manifest import (
+    TABLES,
+    Manifest,
+    clear_pending,
+    read_manifest,
+    read_pending,
+    trim_journal,
+    write_manifest,
+    write_pending,
+)
+from sightline.types import Chunk, FileEntry, FileRecord, IndexState, Object, Relationship
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
+
+logger = logging.getLogger(__name__)
+
+_DELETE_PATHS = 500  # paths per delete predicate
+_KEEP_VERSIONS_FOR = timedelta(seconds=60)  # a reader may still hold the tables of a query that began before a commit
+_PRUNE_EVERY = 32  # commits between two prunings of old versions
+_COMPACT_FRAGMENTS = 96  # every small commit adds a fragment; beyond so many reads slow down (FACTS)
+_REINDEX_SHARE = 0.25  # of rows outside the vector index before it is built anew
+_TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
+
+
+class Writer:
+    """Stages and commits; open it with `Writer.open`, close it when done."""
+
+    def __init__(self, index_dir: Path, lock: filelock.BaseFileLock, embedder_id: str, dim: int) -> None:
+        self._dir, self._lock, self._dim = index_dir, lock, dim
+        self._embedder_id = embedder_id
+        self.notices: list[str] = []
+        self._pool = ThreadPoolExecutor(4, thread_name_prefix="sightline-commit")
+        self._entries: dict[str, FileEntry | None] = {}
+        self._edges: dict[str, tuple[Sequence[Relationship], Vector | None]] = {}
+        self._commits = 0
+
+    @classmethod
+    def open(cls, index_dir: Path, *, embedder_id: str, dim: int) -> Writer:
+        """Take the writer lock and open the index, beginning or repairing it as needed."""
+        lock = take_lock(index_dir)
+        writer = cls(index_dir, lock, embedder_id, dim)
+        try:
+            writer._open_or_rebuild()
+            announce_writer(index_dir)
+        except BaseException:
+            writer.close()
+            raise
+        return writer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def generation(self) -> int:
+        return self._manifest.generation
+
+    @property
+    def manifest(self) -> Manifest:
+        return self._manifest
+
+    def records(self) -> dict[str, FileRecord]:
+        """Every file as the last commit knows it, by path."""
+        return dict(self._records)
+
+    def facts(self) -> Iterator[tuple[str, bytes]]:
+        """The graph's facts of every committed file."""
+        table = self._tables["files"].to_lance().scanner(columns=["path", "facts"]).to_table()
+        yield from zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True)
+
+    def replace(self, entry: FileEntry) -> None:
+        """Stage all that a file contributes, in place of whatever the index has for its path."""
+        self._entries[entry.record.path] = entry
+
+    def remove(self, path: str) -> None:
+        """Stage the removal of a file and of the relationships it states."""
+        self._entries[path] = None
+        self._edges.pop(path, None)
+
+    def replace_relationships(
+        self, path: str, relationships: Sequence[Relationship], embeddings: Vector | None
+    ) -> None:
+        """Stage the relationships that a file states; a zero row of `embeddings` is stored as null."""
+        self._edges[path] = (relationships, embeddings)
+
+    def commit(self, *, state: IndexState = "ready", files_total: int = 0) -> int:
+        """Make what is staged the next generation, durably; returns its number."""
+        generation = self._manifest.generation + 1
+        entries, edges = self._entries, self._edges
+        touched = sorted({*entries, *edges})
+        try:
+            if touched:
+                write_pending(self._dir, generation, touched)
+                self._write(entries, edges)
+            for path, entry in entries.items():
+                if entry is None:
+                    self._records.pop(path, None)
+                else:
+                    self._records[path] = entry.record
+            journal = trim_journal([*self._manifest.journal, (generation, touched)])
+            self._publish(
+                replace(self._manifest, generation=generation, journal=journal, state=state, files_total=files_total)
+            )
+            clear_pending(self._dir)
+        except OSError as error:
+            raise StoreError(
+                f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
+            ) from error
+        self._entries, self._edges = {}, {}
+        self._commits += 1
+        if self._commits % _PRUNE_EVERY == 0:
+            self._prune()
+        return generation
+
+    def tidy(self, *, force: bool = False) -> bool:
+        """Compact tables and build vector indexes where that is due; call it when nothing else is to be done."""
+        rewritten = False
+        for name in TABLES:
+            table = self._tables[name]
+            fragments = len(table.to_lance().get_fragments())
+            if fragments > 1 and (force or fragments > _COMPACT_FRAGMENTS):
+                table.optimize(cleanup_older_than=_KEEP_VERSIONS_FOR)
+                rewritten = True
+            if name in vectors.INDEX_NAMES and self._index_due(name):
+                self._build_vector_index(name)
+                rewritten = True
+        if rewritten:
+            generation = self._manifest.generation + 1
+            self._publish(replace(self._manifest, generation=generation, rewritten=generation, journal=[]))
+        self._prune()
+        return rewritten
+
+    def close(self) -> None:
+        """Release everything. What was staged and not committed is dropped."""
+        self._pool.shutdown(wait=True)
+        for index in getattr(self, "_lexical", {}).values():
+            index.close()
+        withdraw_writer(self._dir)
+        self._lock.release()
+
+    # Opening
+
+    def _open_or_rebuild(self) -> None:
+        try:
+            manifest = read_manifest(self._dir)
+            if manifest is not None and (manifest.embedder_id, manifest.dim) != (self._embedder_id, self._dim):
+                raise FormatVersionError(
+                    f"the index was made with embedder {manifest.embedder_id}, now {self._embedder_id}"
+                )
+            if manifest is None:
+                self._begin()
+            else:
+                self._manifest = manifest
+                self._reopen()
+        except (CorruptIndexError, FormatVersionError) as error:
+            self.notices.append(f"index rebuilt: {error.message}")
+            logger.warning("rebuilding the index in %s: %s", self._dir, error.message)
+            for lexical_index in getattr(self, "_lexical", {}).values():
+                lexical_index.close()
+            wipe(self._dir)
+            self._begin()
+
+    def _begin(self) -> None:
+        wipe(self._dir)
+        database = lancedb.connect(str(self._dir / "tables"))
+        schemas = {
+            "files": schema.FILES,
+            "chunks": schema.chunks_schema(self._dim),
+            "objects": schema.objects_schema(self._dim),
+            "relationships": schema.relationships_schema(self._dim),
+        }
+        self._tables = {name: database.create_table(name, schema=schemas[name]) for name in TABLES}
+        self._lexical = self._open_lexical()
+        for index in self._lexical.values():
+            index.delete_files([])
+            index.commit()
+        self._records: dict[str, FileRecord] = {}
+        self._publish(Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, {}, state="indexing"))
+
+    def _reopen(self) -> None:
+        try:
+            database = lancedb.connect(str(self._dir / "tables"))
+            self._tables = {name: database.open_table(name) for name in TABLES}
+            restored = [name for name in TABLES if self._restore(name)]
+            columns = [name for name in schema.FILES.names if name != "facts"]
+            rows = self._tables["files"].to_lance().scanner(columns=columns).to_table().to_pylist()
+            for name in TABLES:
+                self._tables[name].count_rows()
+        except _TABLE_ERRORS as error:
+            raise CorruptIndexError(f"the tables cannot be opened: {error}") from error
+        self._records = {row["path"]: schema.file_record(row) for row in rows}
+        self._lexical = self._open_lexical()
+        self._repair_lexical()
+        if restored:
+            generation = self._manifest.generation + 1
+            self._publish(replace(self._manifest, generation=generation, rewritten=generation, journal=[]))
+        clear_pending(self._dir)
+
+    def _restore(self, name: str) -> bool:
+        """Take a table back to the version the manifest names, if a commit was interrupted after writing it."""
+        table, version = self._tables[name], self._manifest.versions[name]
+        if table.version == version:
+            return False
+        table.restore(version)
+        return True
+
+    def _open_lexical(self) -> dict[str, LexicalIndex]:
+        return {name: LexicalIndex(self._dir / "lexical", name, create=True) for name in lexical.FIELDS}
+
+    def _repair_lexical(self) -> None:
+        """Bring tantivy in line with the tables: for the paths of an interrupted commit, or wholly if it lost rows."""
+        pending = read_pending(self._dir)
+        paths = pending[1] if pending is not None else []
+        for name, index in self._lexical.items():
+            if paths:
+                index.delete_files(paths)
+                index.add(self._documents(name, paths))
+                index.commit()
+            if index.searcher().num_docs != self._tables[name].count_rows():
+                raise CorruptIndexError(f"the lexical index of {name} does not match its table")
+
+    def _documents(self, name: str, paths: Sequence[str]) -> Iterator[dict[str, object]]:
+        make: dict[str, Callable[[dict[str, Any]], dict[str, object]]] = {
+            "chunks": lambda row: lexical.chunk_document(row["id"], schema.chunk_of(row)),
+            "objects": lambda row: lexical.object_document(row["id"], schema.object_of(row)),
+            "relationships": lambda row: lexical.relationship_document(row["id"], schema.relationship_of(row)),
+        }
+        dataset = self._tables[name].to_lance()
+        columns = [column for column in dataset.schema.names if column != "vector"]
+        for predicate in _path_predicates(paths):
+            for row in dataset.scanner(columns=columns, filter=predicate).to_table().to_pylist():
+                yield make[name](row)
+
+    # Committing
+
+    def _write(
+        self,
+        entries: dict[str, FileEntry | None],
+        edges: dict[str, tuple[Sequence[Relationship], Vector | None]],
+    ) -> None:
+        known = [path for path in entries if path in self._records]
+        removed = [path for path, entry in entries.items() if entry is None]
+        present = [entry for entry in entries.values() if entry is not None]
+        edge_paths = [path for path in {*edges, *removed} if path in self._records]
+        jobs = [
+            self._pool.submit(self._write_files, present, known),
+            self._pool.submit(self._write_chunks, present, known),
+            self._pool.submit(self._write_objects, present, known),
+            self._pool.submit(self._write_relationships, list(edges.values()), edge_paths),
+        ]
+        errors = [error for job in jobs if (error := job.exception()) is not None]
+        for error in errors:
+            if isinstance(error, (*_TABLE_ERRORS, StoreError)):
+                raise StoreError(
+                    f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
+                ) from error
+            raise error
+
+    def _write_files(self, entries: list[FileEntry], known: list[str]) -> None:
+        rows = schema.files_table([entry.record for entry in entries], [entry.facts for entry in entries])
+        self._replace_rows("files", known, rows)
+
+    def _write_chunks(self, entries: list[FileEntry], known: list[str]) -> None:
+        chunks: list[Chunk] = [chunk for entry in entries for chunk in entry.chunks]
+        embedded = self._stack([(len(entry.chunks), entry.chunk_vectors) for entry in entries])
+        rows = schema.chunks_table(chunks, embedded, self._dim)
+        self._replace_rows("chunks", known, rows)
+        ids = rows["id"].to_pylist()
+        self._replace_documents("chunks", known, map(lexical.chunk_document, ids, chunks))
+
+    def _write_objects(self, entries: list[FileEntry], known: list[str]) -> None:
+        objects: list[Object] = [obj for entry in entries for obj in entry.objects]
+        embedded = self._stack([(len(entry.objects), entry.object_vectors) for entry in entries])
+        rows = schema.objects_table(objects, embedded, self._dim)
+        self._replace_rows("objects", known, rows)
+        ids = rows["id"].to_pylist()
+        self._replace_documents("objects", known, map(lexical.object_document, ids, objects))
+
+    def _write_relationships(self, edges: list[tuple[Sequence[Relationship], Vector | None]], known: list[str]) -> None:
+        relationships: list[Relationship] = [edge for stated, _ in edges for edge in stated]
+        embedded = self._stack([(len(stated), embeddings) for stated, embeddings in edges])
+        rows = schema.relationships_table(relationships, embedded, self._dim)
+        self._replace_rows("relationships", known, rows)
+        ids = rows["id"].to_pylist()
+        self._replace_documents("relationships", known, map(lexical.relationship_document, ids, relationships))
+
+    def _stack(self, parts: list[tuple[int, Vector | None]]) -> pa.Array:
+        """Join per-file embeddings; files without any contribute zero rows, which are stored as null."""
+        count = sum(length for length, _ in parts)
+        if all(embedded is None for _, embedded in parts):
+            return schema.vectors_to_arrow(None, None, count, self._dim)
+        blocks = [np.zeros((n, self._dim), np.float32) if v is None else v for n, v in parts]
+        return schema.vectors_to_arrow(np.concatenate(blocks), None, count, self._dim)
+
+    def _replace_rows(self, name: str, known: list[str], rows: pa.Table) -> None:
+        table = self._tables[name]
+        for predicate in _path_predicates(known):
+            table.delete(predicate)
+        if rows.num_rows:
+            table.add(rows)
+
+    def _replace_documents(self, name: str, known: list[str], documents: Iterable[dict[str, object]]) -> None:
+        index = self._lexical[name]
+        index.delete_files(known)
+        index.add(documents)
+        index.commit()
+
+    def _publish(self, manifest: Manifest) -> None:
+        states = [record.state for record in self._records.values()]
+        counts = {name: self._tables[name].count_rows() for name in TABLES}
+        counts |= {f"files_{state}": states.count(state) for state in ("indexed", "skipped", "failed")}
+        versions = {name: self._tables[name].version for name in TABLES}
+        self._manifest = replace(manifest, versions=versions, counts=counts, committed_at=time.time())
+        write_manifest(self._dir, self._manifest)
+
+    # Upkeep
+
+    def _prune(self) -> None:
+        for name in TABLES:
+            self._tables[name].to_lance().cleanup_old_versions(_KEEP_VERSIONS_FOR)
+
+    def _index_due(self, name: str) -> bool:
+        rows = self._tables[name].count_rows("vector IS NOT NULL")
+        if rows <= vectors.EXACT_SCAN_ROWS:
+            return False
+        stats = self._tables[name].index_stats(vectors.INDEX_NAMES[name])
+        return stats is None or stats.num_unindexed_rows > _REINDEX_SHARE * rows
+
+    def _build_vector_index(self, name: str) -> None:
+        rows = self._tables[name].count_rows("vector IS NOT NULL")
+        # Few iterations and samples: recall at NPROBES is the same and training takes seconds, not minutes (FACTS).
+        config = IvfFlat(
+            distance_type="cosine", num_partitions=vectors.partitions(rows), max_iterations=15, sample_rate=64
+        )
+        self._tables[name].create_index("vector", config=config, name=vectors.INDEX_NAMES[name], replace=True)
+
+
+def _path_predicates(paths: Sequence[str]) -> Iterator[str]:
+    for start in range(0, len(paths), _DELETE_PATHS):
+        quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths[start : start + _DELETE_PATHS])
+        yield f"path IN ({quoted})"

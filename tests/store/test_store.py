@@ -1,0 +1,279 @@
+"""The store seam: what is written is read back, generation by generation, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sightline.errors import CorruptIndexError, FormatVersionError, WriterBusyError
+from sightline.store import Snapshot, SnapshotFollower, Writer, clear, open_snapshot
+from sightline.store.manifest import read_manifest
+from sightline.types import Chunk, FileEntry, FileRecord, Object, Relationship
+
+DIM = 8
+
+
+def unit(*values: float) -> list[float]:
+    vector = np.zeros(DIM)
+    vector[: len(values)] = values
+    return list(vector / np.linalg.norm(vector))
+
+
+def entry(path: str, *texts: str, vector: list[float] | None = None) -> FileEntry:
+    record = FileRecord(path, "python", 10, 1, "hash", "indexed", "", len(texts), False)
+    chunks = [Chunk(path, n, n, "python", text, "f", "function", "def f()", "ctx") for n, text in enumerate(texts, 1)]
+    obj = Object(
+        f"{abs(hash(path)) % 2**60:016x}",
+        "0" * 15 + "1",
+        path,
+        "f",
+        "f",
+        "function",
+        "python",
+        1,
+        1,
+        "def f()",
+        "",
+        "public",
+        "",
+    )
+    vectors = None if vector is None else np.array([vector] * len(chunks), np.float32)
+    return FileEntry(record, chunks, vectors, [obj], None, b"facts of " + path.encode())
+
+
+def edge(path: str, name: str) -> Relationship:
+    return Relationship(
+        f"{abs(hash((path, name))) % 2**60:016x}",
+        "calls",
+        path,
+        "1" * 16,
+        "f",
+        "2" * 16,
+        name,
+        "b.py",
+        f"f calls {name}",
+        0.9,
+        "import",
+        3,
+    )
+
+
+def open_writer(folder: Path) -> Writer:
+    return Writer.open(folder, embedder_id="test", dim=DIM)
+
+
+def must_open(folder: Path) -> Snapshot:
+    snapshot = open_snapshot(folder)
+    assert snapshot is not None
+    return snapshot
+
+
+def texts(snapshot: Snapshot, term: str, **options: object) -> list[str]:
+    ranked = snapshot.chunks.lexical({term: 1.0}, limit=10, **options)  # type: ignore[arg-type]
+    return [chunk.text for chunk in snapshot.chunks.get(ranked.positions)]
+
+
+def test_nothing_is_there_before_the_first_commit(tmp_path: Path) -> None:
+    assert open_snapshot(tmp_path / "index") is None
+
+
+def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
+    written = entry("a.py", "def login(): pass", "x = 1", vector=unit(1))
+    with open_writer(tmp_path) as writer:
+        writer.replace(written)
+        writer.replace_relationships("a.py", [edge("a.py", "validate")], np.array([unit(0, 1)], np.float32))
+        writer.commit()
+        assert dict(writer.facts()) == {"a.py": b"facts of a.py"}
+    snapshot = must_open(tmp_path)
+    assert snapshot.files == {"a.py": written.record}
+    assert snapshot.chunks.get(range(2)) == list(written.chunks)
+    assert snapshot.objects.get([0]) == list(written.objects)
+    assert snapshot.relationships.get([0]) == [edge("a.py", "validate")]
+    assert texts(snapshot, "login") == ["def login(): pass"]
+
+
+def test_a_replaced_file_leaves_nothing_of_its_old_content(tmp_path: Path) -> None:
+    follower = SnapshotFollower(tmp_path)
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha", vector=unit(1)))
+        writer.replace(entry("b.py", "beta", vector=unit(0, 1)))
+        writer.commit()
+        before = follower.current()
+        assert before is not None and texts(before, "alpha") == ["alpha"]
+        writer.replace(entry("a.py", "gamma", vector=unit(0, 0, 1)))
+        writer.commit()
+        after = follower.current()
+    assert after is not None
+    assert texts(after, "alpha") == [] and texts(after, "gamma") == ["gamma"] and texts(after, "beta") == ["beta"]
+    ranked = after.chunks.nearest(np.array(unit(1), np.float32), limit=5)
+    assert {chunk.text for chunk in after.chunks.get(ranked.positions)} == {"gamma", "beta"}
+    assert texts(before, "alpha") == ["alpha"], "a held snapshot is never disturbed"
+
+
+def test_a_removed_file_takes_its_relationships_along(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.replace_relationships("a.py", [edge("a.py", "x")], None)
+        writer.commit()
+        writer.remove("a.py")
+        writer.commit()
+    snapshot = must_open(tmp_path)
+    assert (snapshot.chunks.count, snapshot.objects.count, snapshot.relationships.count) == (0, 0, 0)
+
+
+@pytest.mark.req("REL-2")
+def test_rows_without_an_embedding_are_never_nearest(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "has none"))
+        writer.replace(entry("b.py", "has one", vector=unit(1)))
+        writer.replace_relationships(
+            "b.py", [edge("b.py", "x"), edge("b.py", "y")], np.array([unit(1), [0.0] * DIM], np.float32)
+        )
+        writer.commit()
+    snapshot = must_open(tmp_path)
+    query = np.array(unit(1, 1), np.float32)
+    assert [c.text for c in snapshot.chunks.get(snapshot.chunks.nearest(query, limit=9).positions)] == ["has one"]
+    found = snapshot.relationships.get(snapshot.relationships.nearest(query, limit=9).positions)
+    assert [r.target_name for r in found] == ["x"]
+
+
+def test_a_filter_is_applied_before_the_cut(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
+        for n in range(200):
+            writer.replace(entry(f"noise/{n}.py", "needle " * 5, vector=unit(1)))
+        writer.replace(entry("wanted/z.py", "needle in a long " + "hay " * 50, vector=unit(0.1, 1)))
+        writer.commit()
+    snapshot = must_open(tmp_path)
+    allowed = np.zeros(snapshot.chunks.size, bool)
+    allowed[snapshot.chunks.positions_of_path("wanted/z.py")] = True
+    assert len(texts(snapshot, "needle", allowed=allowed)) == 1
+    assert len(snapshot.chunks.nearest(np.array(unit(1), np.float32), limit=3, allowed=allowed).positions) == 1
+
+
+def test_only_one_writer_at_a_time(tmp_path: Path) -> None:
+    with open_writer(tmp_path), pytest.raises(WriterBusyError):
+        open_writer(tmp_path)
+    open_writer(tmp_path).close()
+
+
+def test_another_embedder_means_a_rebuild_that_is_announced(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.commit()
+    with Writer.open(tmp_path, embedder_id="other", dim=4) as writer:
+        assert writer.records() == {}
+        assert any("embedder" in notice for notice in writer.notices)
+
+
+def test_another_format_version_is_a_named_error_and_a_rebuild(tmp_path: Path) -> None:
+    open_writer(tmp_path).close()
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"format_version": 999}))
+    with pytest.raises(FormatVersionError):
+        open_snapshot(tmp_path)
+    with open_writer(tmp_path) as writer:
+        assert any("format" in notice for notice in writer.notices)
+
+
+@pytest.mark.parametrize(
+    "victim", ["manifest.json", "tables/chunks.lance", "tables/files.lance", "lexical/chunks/meta.json"]
+)
+@pytest.mark.parametrize("damage", [b"", b"garbage" * 100])
+def test_damage_is_a_named_error_for_readers_and_a_rebuild_for_the_writer(
+    tmp_path: Path, victim: str, damage: bytes
+) -> None:
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.commit()
+    target = tmp_path / victim
+    for path in [target] if target.is_file() else [p for p in target.rglob("*") if p.is_file()]:
+        path.write_bytes(damage)
+    with pytest.raises(CorruptIndexError):
+        texts(must_open(tmp_path), "alpha")
+        _ = must_open(tmp_path).files
+    with open_writer(tmp_path) as writer:
+        assert writer.notices and writer.records() == {}
+        writer.replace(entry("a.py", "alpha"))
+        writer.commit()
+    assert texts(must_open(tmp_path), "alpha") == ["alpha"]
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import test_store as t
+from sightline.store import writer as w
+folder = Path(sys.argv[1])
+writer = t.open_writer(folder)
+writer.replace(t.entry("a.py", "alpha")); writer.replace(t.entry("b.py", "beta")); writer.commit()
+stage = sys.argv[3]
+def die(*_): os.kill(os.getpid(), signal.SIGKILL)
+if stage == "before manifest": w.write_manifest = die
+if stage == "after manifest": w.clear_pending = die
+if stage == "between table and tantivy": w.Writer._replace_documents = die
+writer.replace(t.entry("a.py", "gamma")); writer.remove("b.py"); writer.commit()
+"""
+
+
+@pytest.mark.parametrize("stage", ["before manifest", "after manifest", "between table and tantivy"])
+def test_a_writer_killed_in_the_middle_of_a_commit_leaves_a_consistent_index(tmp_path: Path, stage: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(tmp_path / "i"), str(Path(__file__).parent), stage],
+        env=os.environ | {"PYTHONHASHSEED": "0"},
+        check=False,
+    )
+    assert run.returncode == -signal.SIGKILL
+    committed = stage == "after manifest"
+    expected = {"gamma"} if committed else {"alpha", "beta"}
+    with open_writer(tmp_path / "i") as writer:
+        assert not writer.notices, "a repair is enough, nothing is rebuilt"
+        assert set(writer.records()) == ({"a.py"} if committed else {"a.py", "b.py"})
+    snapshot = must_open(tmp_path / "i")
+    assert {c.text for c in snapshot.chunks.get(np.flatnonzero(snapshot.chunks.alive))} == expected
+    assert {text for term in ("alpha", "beta", "gamma") for text in texts(snapshot, term)} == expected
+
+
+def test_compaction_keeps_every_row_and_readers_follow(tmp_path: Path) -> None:
+    follower = SnapshotFollower(tmp_path)
+    with open_writer(tmp_path) as writer:
+        for n in range(12):
+            writer.replace(entry(f"{n}.py", f"word{n}", vector=unit(1, n)))
+            writer.commit()
+        assert follower.current() is not None and texts(follower.current(), "word3") == ["word3"]  # type: ignore[arg-type]
+        assert writer.tidy(force=True)
+        snapshot = follower.current()
+        assert snapshot is not None
+        assert [texts(snapshot, f"word{n}") for n in range(12)] == [[f"word{n}"] for n in range(12)]
+        writer.replace(entry("3.py", "changed"))
+        writer.commit()
+    after = follower.current()
+    assert after is not None and texts(after, "word3") == [] and texts(after, "changed") == ["changed"]
+
+
+def test_a_reader_far_behind_reads_everything_anew(tmp_path: Path) -> None:
+    follower = SnapshotFollower(tmp_path)
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.commit()
+        follower.current()
+        for n in range(3):
+            for m in range(900):
+                writer.replace(entry(f"{n}/{m}.py", f"w{n}x{m}"))
+            writer.commit()
+    manifest, snapshot = read_manifest(tmp_path), follower.current()
+    assert manifest is not None and manifest.changed_since(1) is None
+    assert snapshot is not None and snapshot.chunks.count == 2_701
+
+
+def test_clear_removes_the_index(tmp_path: Path) -> None:
+    open_writer(tmp_path / "i").close()
+    assert clear(tmp_path / "i") and not (tmp_path / "i").exists()
+    assert not clear(tmp_path / "i")
