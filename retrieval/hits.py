@@ -1,0 +1,85 @@
+"""Candidates → hits: the records behind a page, how each was found, and where it matches.
+
+Full records are fetched here and only for the page that is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sightline.retrieval.candidates import Candidates, Key
+from sightline.retrieval.highlight import highlight
+from sightline.retrieval.lanes import Retrieved, table
+from sightline.retrieval.query import Analysis
+from sightline.types import Chunk, Hit, HitType, Object, Query, Relationship
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+
+MULTI_HOP = "multi-hop"
+
+
+def to_hits(
+    snapshot: Snapshot,
+    query: Query,
+    analysis: Analysis,
+    page: Sequence[tuple[Key, float]],
+    found: Candidates,
+    retrieved: Retrieved,
+    why: Mapping[Key, Mapping[str, float]],
+) -> list[Hit]:
+    """Fetch the records of a page and make hits of them, in order."""
+    keys = [key for key, _ in page]
+    chunks = _records(snapshot, "chunk", (found.chunk_of.get(key, -1) for key in keys))
+    objects = _records(snapshot, "object", (found.object_of.get(key, -1) for key in keys))
+    edges = _records(snapshot, "relationship", (key.position for key in keys if key.type == "relationship"))
+    hits: list[Hit] = []
+    for key, score in page:
+        explained = {name: round(value, 6) for name, value in why.get(key, {}).items()} if query.explain else {}
+        how = how_found(key, found, retrieved)
+        if key.type == "relationship":
+            edge = edges[key.position]
+            assert isinstance(edge, Relationship)
+            spans = highlight(edge.triplet, analysis)
+            line = edge.site_line
+            hits.append(Hit("relationship", edge.id, score, how, edge.path, line, line, edge, None, spans, explained))
+            continue
+        chunk = chunks.get(found.chunk_of.get(key, -1))
+        obj = objects.get(found.object_of.get(key, -1)) if "object" in query.types else None
+        assert chunk is None or isinstance(chunk, Chunk)
+        spans = highlight(chunk.text, analysis) if chunk is not None else ()
+        if obj is not None:
+            assert isinstance(obj, Object)
+            hits.append(
+                Hit("object", obj.entity_id, score, how, obj.path, obj.start_line, obj.end_line, obj, chunk, spans,
+                    explained)
+            )  # fmt: skip
+        elif chunk is not None:
+            row = f"{int(snapshot.chunks.ids[found.chunk_of[key]]):016x}"
+            hits.append(
+                Hit("chunk", row, score, how, chunk.path, chunk.start_line, chunk.end_line, chunk, None, spans,
+                    explained)
+            )  # fmt: skip
+    return hits
+
+
+def how_found(key: Key, found: Candidates, retrieved: Retrieved) -> str:
+    """Name how a candidate was found: bm25, semantic, hybrid, symbol or multi-hop."""
+    if key in found.reached:
+        return MULTI_HOP
+    if key in found.named:
+        return "symbol"
+    rows: list[tuple[HitType, int]] = [(key.type, key.position)]
+    if key.type == "chunk" and key in found.object_of:
+        rows.append(("object", found.object_of[key]))
+    ways = set()
+    for kind, position in rows:
+        lane = retrieved.lanes[kind]
+        ways |= {way for way, hit in (("bm25", position in lane.bm25), ("semantic", position in lane.cosine)) if hit}
+    return "hybrid" if len(ways) == 2 else next(iter(ways), "semantic")
+
+
+def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> dict[int, Chunk | Object | Relationship]:
+    wanted = [position for position in dict.fromkeys(positions) if position >= 0]
+    return dict(zip(wanted, table(snapshot, kind).get(wanted), strict=True)) if wanted else {}

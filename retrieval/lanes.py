@@ -1,0 +1,169 @@
+"""Candidates: three lanes, two retrievers each, all at once.
+
+Chunks, objects and relationships are each searched by BM25 and by vector. The six searches run concurrently on a small
+shared pool (tantivy, numpy and LanceDB release the GIL). The query text is embedded exactly once, beside the BM25
+searches, and the vector is passed on. Whatever fails is named in a warning and the rest answers; only when everything
+failed does the error come through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sightline.errors import StoreError
+from sightline.retrieval.filters import Allowed
+from sightline.retrieval.fuse import best_possible, normalised, rrf
+from sightline.retrieval.query import Analysis
+from sightline.types import HitType, Query, Weights
+
+if TYPE_CHECKING:
+    from sightline.embed import Embedder
+    from sightline.store import Ranked, Rows, Snapshot
+    from sightline.types import Vector
+
+DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
+_WORKERS = 8  # six retrievers and the embedder of one search, and one to spare for a second search
+
+TABLES: Mapping[HitType, str] = {"chunk": "chunks", "object": "objects", "relationship": "relationships"}
+
+
+@dataclass(slots=True)
+class Lane:
+    """One table's candidates: what each retriever found, and both fused (position → score 0..1)."""
+
+    type: HitType
+    bm25: dict[int, float] = field(default_factory=dict)
+    cosine: dict[int, float] = field(default_factory=dict)
+    fused: dict[int, float] = field(default_factory=dict)
+
+    def match_type(self, position: int) -> str:
+        """How a row was found."""
+        if position in self.cosine:
+            return "hybrid" if position in self.bm25 else "semantic"
+        return "bm25"
+
+
+@dataclass(slots=True)
+class Retrieved:
+    """All lanes of one search, with the vector that was searched for."""
+
+    lanes: dict[HitType, Lane]
+    vector: Vector | None
+    warnings: list[str]
+
+
+@lru_cache(maxsize=1)
+def pool() -> ThreadPoolExecutor:
+    """Return the shared pool; made on first use, so that importing costs no threads."""
+    return ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="sightline-lane")
+
+
+def retrieve(
+    snapshot: Snapshot, query: Query, analysis: Analysis, allowed: Allowed, embedder: Embedder | None
+) -> Retrieved:
+    """Run every retriever the query calls for and fuse each lane."""
+    depth = max(DEPTH, query.offset + query.limit)
+    limits: dict[HitType, int] = {"chunk": depth, "object": depth}
+    limits["relationship"] = min(depth, query.relationship_limit)
+    types = [kind for kind in TABLES if kind in query.types and limits[kind] > 0 and allowed.possible(kind)]
+    warnings: list[str] = []
+    lexical: dict[HitType, Future[Ranked]] = {}
+    dense: dict[HitType, Future[Ranked]] = {}
+    if query.mode != "vector" and not analysis.empty:
+        lexical = {kind: pool().submit(by_words, snapshot, kind, analysis, allowed, limits[kind]) for kind in types}
+    vector = embed(query, analysis, embedder, warnings) if query.mode != "bm25" else None
+    if vector is not None:
+        dense = {kind: pool().submit(by_vector, snapshot, kind, vector, allowed, limits[kind]) for kind in types}
+    elif query.mode == "vector" and not analysis.empty:  # no vector can be had: words are better than nothing (UNI-2)
+        lexical = {kind: pool().submit(by_words, snapshot, kind, analysis, allowed, limits[kind]) for kind in types}
+    lanes = {kind: Lane(kind) for kind in TABLES}
+    failures: list[BaseException] = []
+    for kind in types:
+        lanes[kind].bm25 = _collect(lexical.get(kind), f"BM25 search of {TABLES[kind]}", warnings, failures)
+        lanes[kind].cosine = _collect(dense.get(kind), f"vector search of {TABLES[kind]}", warnings, failures)
+        if query.min_similarity is not None and vector is not None:
+            _drop_dissimilar(lanes[kind], table(snapshot, kind), vector, query.min_similarity)
+        _fuse(lanes[kind], query.weights, query.rrf_k)
+    if failures and len(failures) == len(lexical) + len(dense):
+        raise StoreError(f"every search of the index failed: {failures[0]}", hint="rebuild the index") from failures[0]
+    return Retrieved(lanes, vector, warnings)
+
+
+def table(snapshot: Snapshot, kind: HitType) -> Rows[Any]:
+    """The rows that hits of a type come from."""
+    rows: Rows[Any] = getattr(snapshot, TABLES[kind])
+    return rows
+
+
+def by_words(snapshot: Snapshot, kind: HitType, analysis: Analysis, allowed: Allowed, limit: int) -> Ranked:
+    """Search one table by BM25."""
+    rows = table(snapshot, kind)
+    return rows.lexical(analysis.terms, limit=limit, allowed=allowed.mask(rows, kind))
+
+
+def by_vector(snapshot: Snapshot, kind: HitType, vector: Vector, allowed: Allowed, limit: int) -> Ranked:
+    """Search one table by cosine similarity."""
+    rows = table(snapshot, kind)
+    return rows.nearest(vector, limit=limit, allowed=allowed.mask(rows, kind))
+
+
+def embed(query: Query, analysis: Analysis, embedder: Embedder | None, warnings: list[str]) -> Vector | None:
+    """Return the query's vector: the caller's own, or the text embedded once; None with one warning if that fails."""
+    if query.vector is not None:
+        return np.asarray(query.vector, dtype=np.float32)
+    if embedder is None or not analysis.text:
+        return None
+    future = pool().submit(embedder.encode_query, analysis.text)
+    error = future.exception()
+    if error is not None:
+        warnings.append(f"the query could not be embedded, words alone were searched: {error}")
+        return None
+    vector = np.asarray(future.result(), dtype=np.float32)
+    return vector if vector.any() else None
+
+
+def _collect(
+    future: Future[Ranked] | None, what: str, warnings: list[str], failures: list[BaseException]
+) -> dict[int, float]:
+    if future is None:
+        return {}
+    error = future.exception()
+    if error is not None:
+        warnings.append(f"{what} failed, the rest answered: {error}")
+        failures.append(error)
+        return {}
+    ranked = future.result()
+    return dict(zip(ranked.positions.tolist(), ranked.scores.tolist(), strict=True))
+
+
+def _drop_dissimilar(lane: Lane, rows: Rows[Any], vector: Vector, floor: float) -> None:
+    """Keep only rows whose cosine similarity reaches the floor, however they were found (COD-4)."""
+    found = list(dict.fromkeys([*lane.bm25, *lane.cosine]))
+    similarity = dict(zip(found, cosines(rows, found, vector), strict=True))
+    lane.bm25 = {position: score for position, score in lane.bm25.items() if similarity[position] >= floor}
+    lane.cosine = {position: score for position, score in lane.cosine.items() if score >= floor}
+
+
+def cosines(rows: Rows[Any], positions: Sequence[int], vector: Vector) -> list[float]:
+    """Return the cosine similarity of rows to a vector; -1 where a row has no embedding."""
+    if not positions:
+        return []
+    vectors = rows.vectors(np.asarray(positions, dtype=np.int64))
+    norm = float(np.linalg.norm(vector)) or 1.0
+    similarity = (vectors @ vector) / norm
+    return [float(value) for value in np.where(vectors.any(axis=1), similarity, -1.0)]
+
+
+def _fuse(lane: Lane, weights: Weights, k: int) -> None:
+    """Fuse the two lists of a lane by weighted RRF (COD-5)."""
+    lists = [(list(found), weight) for found, weight in ((lane.cosine, weights.vector), (lane.bm25, weights.bm25))]
+    filled = [(keys, weight) for keys, weight in lists if keys]
+    if len(filled) == 1:
+        filled = [(filled[0][0], 1.0)]  # a retriever on its own is not held down by its share
+    lane.fused = normalised(rrf(filled, k=k), best_possible([weight for _, weight in filled], k=k))

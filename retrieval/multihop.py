@@ -1,0 +1,151 @@
+"""Multi-hop search (COD-6): follow the references of the best hits to what they refer to, hop by hop.
+
+Seeds are the best code candidates. Each hop takes the outgoing relationships of the objects found so far and adds
+their targets' definitions. A target's strength falls with every hop, with the confidence of the edge and with how far
+the edge is from the query; several paths to one target add up (noisy-or), and it is listed once. The query vector is
+the one the search already has: nothing is embedded again (UNI-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from sightline.retrieval.candidates import Candidates, Key, definition_chunk
+from sightline.retrieval.filters import Allowed
+from sightline.types import Query
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+    from sightline.types import Vector
+
+SEEDS = 10  # hits whose references are followed
+HOP_DECAY = 0.7  # what a reference is worth beside the code that makes it; two hops keep half
+MAX_TARGETS = 50  # strongest targets followed per hop, so that a hub does not flood the answer
+MAX_EDGES = 2_000  # edges looked at per hop
+_QUERY_SHARE = 0.5  # how much of an edge's worth depends on its likeness to the query
+_STRUCTURAL = frozenset({"contains"})  # says where code is, not what it refers to
+
+Ranking = list[tuple[Key, float]]
+
+
+def extend(
+    snapshot: Snapshot,
+    query: Query,
+    ranked: Ranking,
+    found: Candidates,
+    vector: Vector | None,
+    allowed: Allowed,
+    tie: Callable[[Key], tuple[object, ...]],
+) -> Ranking:
+    """Add what the best candidates refer to, up to `query.depth` hops, and order everything again."""
+    scores = dict(ranked)
+    mask = allowed.mask(snapshot.chunks, "chunk")
+    strength = _seeds(snapshot, ranked, found)
+    followed: set[int] = set()
+    for _ in range(query.depth):
+        frontier = {position: value for position, value in strength.items() if position not in followed}
+        followed |= frontier.keys()
+        reached = hop(snapshot, frontier, vector)
+        for position, value in reached.items():
+            strength[position] = _either(strength.get(position, 0.0), value)
+            _add(snapshot, query, scores, found, position, value, mask)
+        if not reached:
+            break
+    return sorted(scores.items(), key=lambda item: (-item[1], *tie(item[0])))
+
+
+def hop(snapshot: Snapshot, frontier: dict[int, float], vector: Vector | None) -> dict[int, float]:
+    """Follow the outgoing relationships of objects (position → strength) to their targets, strongest first."""
+    objects, edges = snapshot.objects, snapshot.relationships
+    if not frontier or not edges.size:
+        return {}
+    strength_of = {int(objects.ids[position]): value for position, value in frontier.items()}
+    rows = outgoing(snapshot, strength_of)
+    if not len(rows):
+        return {}
+    worth = edges.column("confidence")[rows].astype(np.float64) * HOP_DECAY
+    if vector is not None:
+        likeness = np.clip(edges.vectors(rows) @ vector, 0.0, 1.0)
+        worth *= 1.0 - _QUERY_SHARE + _QUERY_SHARE * likeness
+    sources, targets = edges.column("source")[rows], edges.column("target")[rows]
+    positions = objects.positions(targets)
+    reached: dict[int, float] = {}
+    for source, position, value in zip(sources.tolist(), positions.tolist(), worth.tolist(), strict=True):
+        if position >= 0:
+            reached[position] = _either(reached.get(position, 0.0), strength_of[source] * value)
+    best = sorted(reached.items(), key=lambda item: (-item[1], int(objects.ids[item[0]])))
+    return dict(best[:MAX_TARGETS])
+
+
+def outgoing(snapshot: Snapshot, sources: Iterable[int]) -> npt.NDArray[np.int64]:
+    """Return the rows of relationships that start at these objects (by key), structural ones left out."""
+    edges = snapshot.relationships
+    index = edges.derived.get("rows_by_source")
+    if index is None:
+        types = edges.column("relationship_type")
+        telling = np.flatnonzero(edges.alive & (edges.column("target") != 0))
+        telling = np.array([row for row in telling.tolist() if types[row] not in _STRUCTURAL], dtype=np.int64)
+        order = telling[np.argsort(edges.column("source")[telling], kind="stable")]
+        index = edges.derived["rows_by_source"] = (edges.column("source")[order], order)
+    keys, order = index
+    wanted = np.array(sorted(sources), dtype=np.uint64)
+    starts, ends = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
+    parts = [order[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True) if end > start]
+    return np.concatenate(parts)[:MAX_EDGES] if parts else np.empty(0, np.int64)
+
+
+def _seeds(snapshot: Snapshot, ranked: Ranking, found: Candidates) -> dict[int, float]:
+    """The objects defined in the best code candidates, with the strength of their hit."""
+    code = [(key, score) for key, score in ranked if key.type != "relationship"][:SEEDS]
+    strength: dict[int, float] = {}
+    for key, score in code:
+        for position in _objects_in(snapshot, key, found):
+            strength[position] = max(score, strength.get(position, 0.0))
+    return strength
+
+
+def _objects_in(snapshot: Snapshot, key: Key, found: Candidates) -> list[int]:
+    if key.type == "object":
+        return [key.position]
+    chunks, objects = snapshot.chunks, snapshot.objects
+    first, last = int(chunks.start_line[key.position]), int(chunks.end_line[key.position])
+    positions = objects.positions_of_path(snapshot.paths[chunks.path_index[key.position]])
+    starts, ends = objects.start_line[positions], objects.end_line[positions]
+    kinds = objects.column("kind")
+    begins = [p for p in positions[(starts >= first) & (starts <= last)].tolist() if kinds[p] != "module"]
+    if begins:
+        return begins
+    around: list[int] = positions[
+        (starts <= first) & (ends >= last)
+    ].tolist()  # the middle of something long: its innermost owner
+    around.sort(key=lambda p: int(objects.end_line[p] - objects.start_line[p]))
+    return around[:1]
+
+
+def _add(
+    snapshot: Snapshot,
+    query: Query,
+    scores: dict[Key, float],
+    found: Candidates,
+    position: int,
+    value: float,
+    mask: npt.NDArray[np.bool_] | None,
+) -> None:
+    chunk = definition_chunk(snapshot, position)
+    if chunk is None or (mask is not None and not mask[chunk]):
+        return
+    key = Key("chunk", chunk) if "chunk" in query.types else Key("object", position)
+    if key not in scores:
+        found.reached.add(key)
+        found.chunk_of[key] = chunk
+        found.object_of.setdefault(key, position)
+    scores[key] = _either(scores.get(key, 0.0), value)
+
+
+def _either(a: float, b: float) -> float:
+    """Combine two independent reasons: 1 - (1-a)(1-b)."""
+    return a + b - a * b

@@ -1,0 +1,65 @@
+"""What a path alone says about a file: its topic words, and whether it is a test, an example, a copy or a manual.
+
+Pure and cached: the same paths come back with every query.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sightline.retrieval.words import name_words
+
+_TEST_FOLDERS = frozenset({"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "fixtures", "e2e"})
+_EXAMPLE_FOLDERS = frozenset(
+    {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "bench", "benches"}
+)
+_COPY_FOLDERS = frozenset(
+    {"vendor", "vendored", "third_party", "thirdparty", "compat", "legacy", "deprecated", "_vendor", "node_modules"}
+)
+_COPY_WORDS = frozenset({"compat", "legacy", "deprecated", "polyfill", "polyfills"})
+_ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "main", "init", "package", "exports", "all", "prelude"})
+_DOCUMENT_ENDINGS = frozenset(
+    {"md", "markdown", "rst", "txt", "adoc", "toml", "yaml", "yml", "json", "lock", "cfg", "ini"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PathFacts:
+    """A path, understood."""
+
+    stem: tuple[str, ...]  # words of the file's name without its endings
+    folder: tuple[str, ...]  # words of the folder it lies in
+    outer: tuple[str, ...]  # words of the folders above that
+    is_test: bool
+    is_example: bool
+    is_copy: bool  # vendored, compatibility or legacy code
+    is_entry: bool  # gathers or re-exports: __init__.py, index.ts, mod.rs
+    is_document: bool
+
+
+@lru_cache(maxsize=100_000)
+def facts_of(path: str) -> PathFacts:
+    """Understand a root-relative path."""
+    *folders, name = path.split("/")
+    stem, _, ending = name.rpartition(".")
+    stem = stem or name
+    lowered = stem.lower()
+    lowered_folders = {folder.lower() for folder in folders}
+    stem_words = name_words(stem)
+    test_name = (
+        lowered.startswith(("test_", "tests_"))
+        or lowered.endswith(("_test", "_tests", "_spec", ".test", ".spec", "-test", ".tests"))
+        or stem.endswith(("Test", "Tests", "Spec", "TestCase"))
+        or lowered in ("test", "tests", "conftest")
+    )
+    return PathFacts(
+        stem=stem_words,
+        folder=name_words(folders[-1]) if folders else (),
+        outer=tuple(dict.fromkeys(word for folder in folders[:-1] for word in name_words(folder))),
+        is_test=test_name or bool(lowered_folders & _TEST_FOLDERS),
+        is_example=bool(lowered_folders & _EXAMPLE_FOLDERS),
+        is_copy=bool(lowered_folders & _COPY_FOLDERS) or bool(set(stem_words) & _COPY_WORDS),
+        is_entry=lowered in _ENTRY_STEMS,
+        is_document=ending.lower() in _DOCUMENT_ENDINGS,
+    )

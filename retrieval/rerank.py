@@ -1,0 +1,110 @@
+"""Code-aware re-ranking: which of the fused candidates answers a question about code.
+
+Each signal of `signals.SIGNALS` adds to a candidate's score (or takes from it); what each added is kept for
+`explain=True`. Then further candidates of one file are held back, so that one file does not fill the page. Runs in
+mode `hybrid` and can be switched off (`rerank=False`); the other modes are ordered by their own measure.
+
+The score shown is 0..1: the sum of what the signals added, as a share of what they could add, times how strong the
+best match of the query is in absolute terms (its cosine, or BM25 where there is no vector). Within one answer that
+factor is the same for all, so it never changes an order; between queries it tells a weak best hit from a strong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sightline.retrieval import fuse
+from sightline.retrieval.candidates import BM25_HALF, Candidates, Key
+from sightline.retrieval.lanes import Retrieved
+from sightline.retrieval.query import Analysis
+from sightline.retrieval.signals import SIGNALS, most_possible
+from sightline.retrieval.view import Column, View
+from sightline.types import Query
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+
+Why = dict[Key, dict[str, float]]
+Ranking = list[tuple[Key, float]]
+Tie = Callable[[Key], tuple[object, ...]]
+
+SAME_FILE_DECAY = 0.3  # the second hit of a file keeps so much of its score, the third that much of it again
+RELATIONSHIP_SHARE = 0.35  # of the best code hit: relationships support an answer …
+RELATIONSHIP_SHARE_ASKED = 0.95  # … unless the question is about them ("what calls login")
+RELATIONSHIP_DECAY = 0.85  # each further relationship
+
+
+def apply(
+    snapshot: Snapshot,
+    query: Query,
+    analysis: Analysis,
+    retrieved: Retrieved,
+    found: Candidates,
+    tie: Tie,
+    why: Why,
+    without: frozenset[str] = frozenset(),
+) -> Ranking:
+    """Order the candidates by relevance; fills `why` when the query asks for it."""
+    view = View(snapshot, analysis, retrieved, found)
+    relevance, parts = score(view, without)
+    relevance = np.clip(relevance / most_possible(view), 0.0, 1.0) * strength(retrieved)
+    code = dict(zip(view.keys, relevance.tolist(), strict=True))
+    edges = _relationships(analysis, found, code, tie)
+    if query.explain:
+        for i, key in enumerate(view.keys):
+            why[key] = {name: float(column[i]) for name, column in parts.items() if column[i]}
+        for key in edges:
+            why[key] = {"relationship": found.relationships[key]}
+    if query.strategy != "rrf":
+        graph = {key: code[key] for key in found.graph}
+        text = {key: code[key] for key in found.text}
+        return fuse.merge(query.strategy, graph, text, edges, weights=query.weights, k=query.rrf_k, tie=tie)
+    if "same_file" not in without:
+        code = _diverse(snapshot, view, code, tie, why if query.explain else None)
+    return fuse.ordered(code | edges, tie)
+
+
+def score(view: View, without: frozenset[str] = frozenset()) -> tuple[Column, dict[str, Column]]:
+    """Return the relevance of every candidate, and what each signal added to it."""
+    total = np.zeros(view.size)
+    parts: dict[str, Column] = {}
+    for signal in SIGNALS:
+        if signal.name not in without:
+            parts[signal.name] = added = signal.added(view, total)
+            total = total + added
+    return total, parts
+
+
+def strength(retrieved: Retrieved) -> float:
+    """How well the best candidate matches, 0.5..1, comparable between queries."""
+    cosine = max((max(lane.cosine.values(), default=0.0) for lane in retrieved.lanes.values()), default=0.0)
+    if cosine <= 0:
+        bm25 = max((max(lane.bm25.values(), default=0.0) for lane in retrieved.lanes.values()), default=0.0)
+        cosine = bm25 / (bm25 + BM25_HALF)
+    return 0.5 + 0.5 * min(1.0, cosine)
+
+
+def _diverse(snapshot: Snapshot, view: View, code: dict[Key, float], tie: Tie, why: Why | None) -> dict[Key, float]:
+    """Hold back further candidates of a file."""
+    file_of = dict(zip(view.keys, view.file.tolist(), strict=True))
+    seen: dict[int, int] = {}
+    out: dict[Key, float] = {}
+    for key, value in fuse.ordered(code, tie):
+        before = seen.get(file_of[key], 0)
+        seen[file_of[key]] = before + 1
+        out[key] = value * SAME_FILE_DECAY**before
+        if why is not None and before:
+            why[key]["same_file"] = out[key] - value
+    return out
+
+
+def _relationships(analysis: Analysis, found: Candidates, code: dict[Key, float], tie: Tie) -> dict[Key, float]:
+    """Place relationships among the code: behind the answer, unless the question is about them."""
+    share = RELATIONSHIP_SHARE_ASKED if analysis.wants_relationships else RELATIONSHIP_SHARE
+    best = max(code.values(), default=1.0)
+    ranked = fuse.ordered(found.relationships, tie)
+    top = max(found.relationships.values(), default=1.0) or 1.0
+    return {key: best * share * (value / top) * RELATIONSHIP_DECAY**n for n, (key, value) in enumerate(ranked)}

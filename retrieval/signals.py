@@ -1,0 +1,241 @@
+"""The signals that rank code, one named function each.
+
+A feature looks at the candidates and gives each a value 0..1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sightline.retrieval.view import Column, View
+from sightline.retrieval.words import covered, covering, name_words
+
+_EVIDENCE = (1.0, 0.3, 0.2, 0.1, 0.1)  # shares of a file's best chunks
+
+
+def _file_sum(view: View, values: Column) -> Column:
+    """Per candidate: its file's best five values, weighted, as a share of the best file's."""
+    totals = np.zeros(len(view.files))
+    order = np.argsort(-values, kind="stable")
+    seen = np.zeros(len(view.files), dtype=np.int64)
+    for i in order.tolist():
+        file = view.file[i]
+        if seen[file] < len(_EVIDENCE):
+            totals[file] += values[i] * _EVIDENCE[seen[file]]
+            seen[file] += 1
+    best = totals.max(initial=0.0)
+    return (totals / best if best > 0 else totals)[view.file]
+
+
+def lexical(view: View) -> Column:
+    return view.bm25
+
+
+def semantic(view: View) -> Column:
+    return view.cosine
+
+
+def object_lexical(view: View) -> Column:
+    return view.object_bm25
+
+
+def object_semantic(view: View) -> Column:
+    return view.object_cosine
+
+
+def file_lexical(view: View) -> Column:
+    return _file_sum(view, view.bm25)
+
+
+def file_semantic(view: View) -> Column:
+    return _file_sum(view, view.cosine)
+
+
+def file_object_lexical(view: View) -> Column:
+    return _file_sum(view, view.object_bm25)
+
+
+def file_object_semantic(view: View) -> Column:
+    return _file_sum(view, view.object_cosine)
+
+
+def stem_words(view: View) -> Column:
+    """The query's words in the file's name."""
+    words, weights = view.analysis.words, view.importance
+    return view.of_files([covered(words, weights, facts.stem) for facts in view.path_facts])
+
+
+def stem_covered(view: View) -> Column:
+    """How much of the file's name the query accounts for."""
+    words = view.analysis.words
+    return view.of_files([covering(words, facts.stem) for facts in view.path_facts])
+
+
+def folder_words(view: View) -> Column:
+    words, weights = view.analysis.words, view.importance
+    return view.of_files([covered(words, weights, facts.folder) for facts in view.path_facts])
+
+
+def outer_words(view: View) -> Column:
+    words, weights = view.analysis.words, view.importance
+    return view.of_files([covered(words, weights, facts.outer) for facts in view.path_facts])
+
+
+def path_words(view: View) -> Column:
+    words, weights = view.analysis.words, view.importance
+    return view.of_files(
+        [covered(words, weights, (*facts.stem, *facts.folder, *facts.outer)) for facts in view.path_facts]
+    )
+
+
+def _best_name(view: View, names: Sequence[str]) -> float:
+    """The best F1 of any one name against the query's words."""
+    words, weights = view.analysis.words, view.importance
+    best = 0.0
+    for name in set(names):
+        have = name_words(name)
+        recall = covered(words, weights, have)
+        if recall > 0:
+            precision = covering(words, have)
+            best = max(best, 2 * recall * precision / (recall + precision))
+    return best
+
+
+def file_names(view: View) -> Column:
+    """The best match of any name that the file defines."""
+    return view.of_files([_best_name(view, names) for names in view.names_in_file])
+
+
+def file_vocabulary(view: View) -> Column:
+    """The query's words among all names that the file defines."""
+    words, weights = view.analysis.words, view.importance
+    out = []
+    for names in view.names_in_file:
+        have = {word for name in names for word in name_words(name)}
+        out.append(covered(words, weights, tuple(have)))
+    return view.of_files(out)
+
+
+def own_name(view: View) -> Column:
+    """The best match of any name that the chunk defines."""
+    names = view.snapshot.objects.column("name")
+    return np.array([_best_name(view, [names[p] for p in here]) for here in view.defined_here], dtype=np.float64)
+
+
+def definition(view: View) -> Column:
+    """The chunk defines the symbol that the query names: 1 exactly, 0.8 in other case."""
+    if not view.analysis.symbols:
+        return np.zeros(view.size)
+    names = view.snapshot.objects.column("name")
+    exact = set(view.analysis.symbols)
+    lowered = {symbol.replace("_", "").lower() for symbol in exact}
+    out = np.zeros(view.size)
+    for i, here in enumerate(view.defined_here):
+        for p in here:
+            name = names[p]
+            if name in exact:
+                out[i] = 1.0
+                break
+            if name.replace("_", "").lower() in lowered:
+                out[i] = max(out[i], 0.8)
+    return out
+
+
+def file_definition(view: View) -> Column:
+    d = definition(view)
+    per = np.zeros(len(view.files))
+    np.maximum.at(per, view.file, d)
+    return per[view.file]
+
+
+def test_file(view: View) -> Column:
+    return view.of_files([float(f.is_test) for f in view.path_facts]) * (not view.analysis.wants_tests)
+
+
+def example_file(view: View) -> Column:
+    return view.of_files([float(f.is_example) for f in view.path_facts]) * (not view.analysis.wants_examples)
+
+
+def copy_file(view: View) -> Column:
+    return view.of_files([float(f.is_copy) for f in view.path_facts])
+
+
+def entry_file(view: View) -> Column:
+    return view.of_files([float(f.is_entry) for f in view.path_facts])
+
+
+def document(view: View) -> Column:
+    return view.of_files([float(f.is_document) for f in view.path_facts]) * (not view.analysis.wants_docs)
+
+
+def chunk_lines(view: View) -> Column:
+    return np.minimum(1.0, (view.end_line - view.start_line + 1) / 60)
+
+
+FEATURES = [
+    lexical,
+    semantic,
+    object_lexical,
+    object_semantic,
+    file_lexical,
+    file_semantic,
+    file_object_lexical,
+    file_object_semantic,
+    stem_words,
+    stem_covered,
+    folder_words,
+    outer_words,
+    path_words,
+    file_names,
+    file_vocabulary,
+    own_name,
+    definition,
+    file_definition,
+    test_file,
+    example_file,
+    copy_file,
+    entry_file,
+    document,
+    chunk_lines,
+]
+
+
+from collections.abc import Callable  # noqa: E402
+from dataclasses import dataclass  # noqa: E402
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A feature and its weight."""
+
+    name: str
+    feature: Callable[[View], Column]
+    weight: float
+
+    def added(self, view: View, total: Column) -> Column:
+        return self.weight * self.feature(view)
+
+
+SIGNALS: tuple[Signal, ...] = tuple(
+    Signal(f.__name__, f, w)
+    for f, w in [
+        (lexical, 0.1),
+        (semantic, 0.1),
+        (file_lexical, 0.4),
+        (file_semantic, 0.6),
+        (stem_words, 0.5),
+        (own_name, 0.3),
+        (file_names, 0.3),
+        (definition, 1.0),
+        (test_file, -1.0),
+        (document, -0.3),
+        (example_file, -0.5),
+    ]
+)
+
+
+def most_possible(view: View) -> float:
+    """What all signals together could add."""
+    return sum(signal.weight for signal in SIGNALS if signal.weight > 0)
