@@ -1,0 +1,390 @@
+"""The relationships that one file states: its facts, evaluated.
+
+`relationships_of` goes through what the file defines, imports, declares and calls, asks the evaluator what each
+expression stands for, and keeps one relationship per source, type and target with how it was found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import xxhash
+
+from sightline.graph import facts as f
+from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES
+from sightline.graph.evaluate import EVERYWHERE, Evaluator, Value, Values
+from sightline.graph.languages import family_of, rules_of
+from sightline.graph.tested import is_test_file, is_test_name, tested_names
+from sightline.types import Relationship, RelationshipType, Resolution
+
+if TYPE_CHECKING:
+    from sightline.graph.facts import Definition, FileFacts
+
+_MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
+_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
+_WORDS: dict[RelationshipType, str] = {"uses_type": "uses type"}  # where the triplet's verb is not the type itself
+_SELF_NAMES = frozenset({"self", "cls", "this"})
+_TESTED_FROM = 0.9  # confidence of a call from which on it counts as a test of what it calls
+
+Target = tuple["FileFacts", "Definition"]
+
+
+def relationships_of(evaluator: Evaluator, facts: FileFacts) -> list[Relationship]:
+    """All relationships that a file states, in a stable order."""
+    edges = _Edges(evaluator, facts)
+    edges.contains()
+    edges.imports()
+    for definition in facts.definitions:
+        edges.declared(definition)
+    for site in facts.sites:
+        edges.called(*site)
+    edges.tests()
+    return edges.sorted()
+
+
+class _Edges:
+    """Collects the relationships of one file."""
+
+    def __init__(self, evaluator: Evaluator, facts: FileFacts) -> None:
+        self.evaluator = evaluator
+        self.table = evaluator.table
+        self.facts = facts
+        self.rules = rules_of(facts.language)
+        self.family = family_of(facts.language)
+        self.found: dict[str, Relationship] = {}
+
+    def sorted(self) -> list[Relationship]:
+        """The collected relationships by place."""
+        return sorted(
+            self.found.values(), key=lambda r: (r.site_line, r.relationship_type, r.source_id, r.target_name, r.id)
+        )
+
+    def add(
+        self,
+        source: Definition,
+        type_: RelationshipType,
+        target: Target | str,
+        how: Resolution,
+        line: int,
+        confidence: float | None = None,
+    ) -> None:
+        """Add a relationship, or strengthen the one that is there."""
+        if isinstance(target, str):
+            target_id, target_name, target_path, key = "", target, "", target
+        else:
+            target_id, target_name, target_path = target[1].id, target[1].qualified_name, target[0].path
+            key = target_id
+            if target_id == source.id and type_ not in ("calls", "instantiates"):
+                return
+        sure = BY_RESOLUTION[how] if confidence is None else confidence
+        id_ = xxhash.xxh3_64_hexdigest(f"{source.id}\0{type_}\0{key}".encode("utf-8", "replace"))
+        known = self.found.get(id_)
+        if known is not None and known.confidence >= sure and known.site_line <= line:
+            return
+        best = known if known is not None and known.confidence >= sure else None
+        self.found[id_] = Relationship(
+            id=id_,
+            relationship_type=type_,
+            path=self.facts.path,
+            source_id=source.id,
+            source_name=source.qualified_name,
+            target_id=target_id,
+            target_name=target_name,
+            target_path=target_path,
+            triplet=f"{source.qualified_name} {_WORDS.get(type_, type_)} {target_name}",
+            confidence=best.confidence if best is not None else round(sure, 3),
+            resolution=best.resolution if best is not None else how,
+            site_line=min(line, known.site_line) if known is not None else line,
+        )
+
+    # Containment and imports
+
+    def contains(self) -> None:
+        """Module → object, class → member."""
+        for definition in self.facts.definitions[1:]:
+            if definition.flags & f.HIDDEN:
+                continue
+            owner = self._owner(definition)
+            source = owner[1] if owner is not None and owner[0] is self.facts else self._visible(definition.parent)
+            if owner is not None and owner[0] is not self.facts:
+                source = owner[1]
+            self.add(source, "contains", (self.facts, definition), "local", definition.line, CERTAIN)
+
+    def _owner(self, definition: Definition) -> Target | None:
+        """The class that a member written outside of it belongs to."""
+        nested = self.facts.definitions[definition.parent]
+        if not definition.owner or nested.qualified_name == definition.owner:
+            return None
+        owners = self.table.definitions(self.facts.space, definition.owner)
+        own = [o for o in owners if o[0] is self.facts and not o[1].flags & f.HIDDEN]
+        found = own or [o for o in owners if o[1].kind in _TYPE_KINDS and not o[1].flags & f.HIDDEN]
+        return found[0] if found else None
+
+    def _visible(self, index: int) -> Definition:
+        """The nearest definition around that is an object."""
+        definition = self.facts.definitions[max(index, 0)]
+        while definition.flags & f.HIDDEN and definition.parent >= 0:
+            definition = self.facts.definitions[definition.parent]
+        return definition
+
+    def imports(self) -> None:
+        """Module → module, and → the object where an object is imported."""
+        module = self.facts.definitions[0]
+        for line, spec, names in self.facts.imports:
+            self.evaluator.begin_query()
+            for value in self.evaluator.module(self.facts, spec):
+                if value[0] != "m":
+                    self._import_outside(module, spec, names, line)
+                    continue
+                self._import_names(module, value[1], names, line)
+
+    def _import_names(self, module: Definition, space: str, names: list[str], line: int) -> None:
+        objects = 0
+        for name in names:
+            for value in self.evaluator.exported(space, name) or ():
+                target = self.file_of(value[1]) if value[0] == "m" else self.target_of(value)
+                if target is not None:
+                    self.add(module, "imports", target, "import", line)
+                    objects += value[0] == "m"
+        file = self.file_of(space)
+        if file is not None and (not names or objects < len(names)):
+            self.add(module, "imports", file, "import", line)
+
+    def _import_outside(self, module: Definition, spec: str, names: list[str], line: int) -> None:
+        """A package without a file of its own may still hold modules of the root."""
+        inside = 0
+        for name in names:
+            joined = spec + name if spec.endswith(".") else f"{spec}.{name}"
+            space = self.rules.module(self.evaluator, self.facts, joined)
+            target = self.file_of(space) if space is not None else None
+            if target is not None:
+                self.add(module, "imports", target, "import", line)
+                inside += 1
+        if not inside:
+            self.add(module, "imports", spec, "external", line)
+
+    def file_of(self, space: str) -> Target | None:
+        """The module object of a namespace: of its file, or of the first of its files."""
+        paths = (space,) if space in self.table.files else self.table.files_of_space(space)
+        if not paths:
+            return None
+        facts = self.table.files[paths[0]]
+        return facts, facts.definitions[0]
+
+    # Declarations
+
+    def declared(self, definition: Definition) -> None:
+        """Bases, overridden members, types named in the signature, decorators."""
+        facts, source = self.facts, self._visible(definition.index)
+        around = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
+        for expression, role, line in definition.bases:
+            self.evaluator.begin_query()
+            self._base(source, expression, role, line, around)
+        if definition.owner and definition.kind == "method":
+            self._overrides(definition)
+        inner = definition.scope if definition.scope >= 0 else around
+        for expression, line in definition.uses:
+            self.evaluator.begin_query()
+            self._types(source, expression, inner, line, 0)
+        for expression, line in definition.decorators:
+            self.evaluator.begin_query()
+            for target in self._targets(self.evaluator.value(facts, around, expression, f.position(line - 1, 0))):
+                self._decorates(target, source, line)
+
+    def _decorates(self, decorator: Target, decorated: Definition, line: int) -> None:
+        """The decorator is the source, but the edge belongs to the file that states it."""
+        how: Resolution = "local" if decorator[0] is self.facts else "import"
+        self.add(decorator[1], "decorates", (self.facts, decorated), how, line)
+
+    def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
+        values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
+        type_: RelationshipType = "implements" if role == f.IMPLEMENTS else "inherits"
+        for value in values:
+            target = self.target_of(value)
+            if target is not None:
+                self.add(source, type_, target, "local" if target[0] is self.facts else "import", line)
+            elif value[0] in ("x", "u"):
+                self.add(source, type_, value[1], "external", line)
+
+    def _overrides(self, definition: Definition) -> None:
+        self.evaluator.begin_query()
+        found = self.evaluator.class_member(("c", self.facts.space, definition.owner, ()), definition.name, skip=1)
+        if found is None:
+            return
+        for target in self._targets(found[0])[:1]:
+            self.add(definition, "overrides", target, "inherited", definition.line)
+
+    def _types(self, source: Definition, expression: int, scope: int, line: int, depth: int) -> None:
+        """Every type that a type expression names."""
+        row = self.facts.expressions[expression]
+        if row[0] in (f.UNION, f.GENERIC, f.INSTANCE, f.TUPLE, f.ELEMENT):
+            for member in row[1:]:
+                self._types(source, member, scope, line, depth + 1)
+        elif row[0] in (f.NAME, f.ATTRIBUTE):
+            for value in self.evaluator.value(self.facts, scope, expression, EVERYWHERE):
+                target = self.target_of(value) if value[0] == "c" else None
+                if target is not None:
+                    self.add(source, "uses_type", target, "local" if target[0] is self.facts else "import", line)
+
+    # Calls
+
+    def called(self, scope: int, callee: int, arguments: int, at: int, kind: int) -> None:
+        """One call site."""
+        self.evaluator.begin_query()
+        source = self._visible(self.facts.scopes[scope][2])
+        row, line = self.facts.expressions[callee], f.line_of(at)
+        if row[0] == f.NAME:
+            name = self.facts.names[row[1]]
+            found = self.evaluator.look_up(self.facts, scope, name, at)
+            if found is None:
+                if self.rules.guesses_names:
+                    self._by_name(source, name, line, member=False, kind=kind)
+                return
+            values, how = found
+            self._call(source, values, "typed" if how == "external" else _as_resolution(how), line, arguments, kind)
+        elif row[0] == f.ATTRIBUTE:
+            self._member_call(source, scope, row, arguments, at, kind)
+        else:
+            values = self.evaluator.value(self.facts, scope, callee, at)
+            self._call(source, values, "typed", line, arguments, kind)
+
+    def _member_call(self, source: Definition, scope: int, row: list[int], arguments: int, at: int, kind: int) -> None:
+        name, line = self.facts.names[row[2]], f.line_of(at)
+        receivers = self.evaluator.value(self.facts, scope, row[1], at)
+        if not receivers:
+            self._by_name(source, name, line, member=True, kind=kind)
+            return
+        by_how: dict[Resolution, list[Values]] = {}
+        for receiver in receivers:
+            values = self.evaluator.member(receiver, name, self.facts)
+            by_how.setdefault(self._how(scope, row[1], receiver, name, at), []).append(values)
+        several = sum(len(v) for parts in by_how.values() for v in parts) > 1
+        for how, parts in by_how.items():
+            merged = tuple(dict.fromkeys(v for values in parts for v in values))
+            self._call(source, merged, how, line, arguments, kind, several=several)
+
+    def _how(self, scope: int, expression: int, receiver: Value, name: str, at: int) -> Resolution:
+        """How the member of a receiver was found."""
+        row, tag = self.facts.expressions[expression], receiver[0]
+        if tag in ("m", "u"):
+            return "import"
+        if tag == "s":
+            return "inherited"
+        if tag in ("i", "c"):
+            own = row[0] in (f.SELF, f.SELF_TYPE) or (row[0] == f.NAME and self.facts.names[row[1]] in _SELF_NAMES)
+            found = self.evaluator.class_member(receiver, name)
+            if own:
+                return "self" if found is not None and found[1] == 0 else "inherited"
+            if tag == "c":
+                if found is not None and found[1] > 0:
+                    return "inherited"
+                return "local" if receiver[1] == self.facts.space else "import"
+        return "typed"
+
+    def _call(
+        self,
+        source: Definition,
+        values: Values,
+        how: Resolution,
+        line: int,
+        arguments: int,
+        kind: int,
+        *,
+        several: bool = False,
+    ) -> None:
+        targets = _choose_overloads(self._targets(values), arguments)
+        factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
+        for target in targets:
+            type_: RelationshipType = "instantiates" if target[1].kind in _TYPE_KINDS else "calls"
+            self.add(source, type_, target, how, line, BY_RESOLUTION[how] * factor)
+        for value in values:
+            if value[0] == "u":
+                self.add(source, "calls", value[1], "external", line)
+
+    def _targets(self, values: Values) -> list[Target]:
+        """The objects that calling these values reaches."""
+        targets: list[Target] = []
+        for value in values:
+            if value[0] == "i":
+                called = self.evaluator.class_member(value, "__call__")
+                targets.extend(self._targets(called[0]) if called is not None else [])
+                continue
+            target = self.target_of(value)
+            if target is not None:
+                targets.append(target)
+        return list({target[1].id: target for target in targets}.values())
+
+    def target_of(self, value: Value) -> Target | None:
+        """The object that a value is."""
+        if value[0] == "f":
+            facts = self.table.files.get(value[1])
+            return (facts, facts.definitions[value[2]]) if facts is not None else None
+        if value[0] == "c":
+            found = [d for d in self.table.definitions(value[1], value[2]) if not d[1].flags & f.HIDDEN]
+            return next((d for d in found if d[1].kind in _TYPE_KINDS), found[0] if found else None)
+        return None
+
+    def _by_name(self, source: Definition, name: str, line: int, *, member: bool, kind: int) -> None:
+        """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""
+        if name in self.rules.common_members or name in self.rules.builtins:
+            return
+        wanted = ("method",) if member else ("function", "class", "struct", "macro", "enum")
+        candidates = [c for c in self.table.everywhere(self.family, name) if c[1].kind in wanted]
+        by_object = {(c[0].path, c[1].qualified_name): c for c in candidates}
+        if not by_object or len(by_object) > _MAX_CANDIDATES:
+            return
+        how: Resolution = "unique_name" if len(by_object) == 1 else "ambiguous"
+        for candidate in by_object.values():
+            type_: RelationshipType = "instantiates" if candidate[1].kind in _TYPE_KINDS else "calls"
+            self.add(source, type_, candidate, how, line)
+
+    # Tests
+
+    def tests(self) -> None:
+        """What a test calls directly, and what it is named after."""
+        if not is_test_file(self.facts.path):
+            return
+        calls = [r for r in self.found.values() if r.relationship_type in ("calls", "instantiates") and r.target_id]
+        tests = {d.id: d for d in self.facts.definitions if is_test_name(d.name, d.kind) or d.index == 0}
+        for call in calls:
+            if call.source_id in tests and call.confidence >= _TESTED_FROM and not is_test_file(call.target_path):
+                target = self.table.files[call.target_path]
+                reached = next((d for d in target.definitions if d.id == call.target_id), None)
+                if reached is not None:
+                    source = tests[call.source_id]
+                    self.add(source, "tests", (target, reached), call.resolution, call.site_line, call.confidence)
+        for test in tests.values():
+            for name in tested_names(test.name):
+                named = [
+                    t for t in self.table.everywhere(self.family, name)
+                    if t[1].kind != "method" and not is_test_file(t[0].path)
+                ]  # fmt: skip
+                if len(named) == 1:
+                    self.add(test, "tests", named[0], "unique_name", test.line, BY_CONVENTION)
+
+
+def _as_resolution(how: str) -> Resolution:
+    if how == "import":
+        return "import"
+    if how == "self":
+        return "self"
+    return "inherited" if how == "inherited" else "local"
+
+
+def _choose_overloads(targets: list[Target], arguments: int) -> list[Target]:
+    """Of several definitions of one name in one class, the one that takes that many arguments."""
+    groups: dict[tuple[str, str], list[Target]] = {}
+    for target in targets:
+        groups.setdefault((target[0].path, target[1].qualified_name), []).append(target)
+    return [_best_overload(group, arguments) for group in groups.values()]
+
+
+def _best_overload(group: list[Target], arguments: int) -> Target:
+    if len(group) == 1:
+        return group[0]
+    bodies = [t for t in group if not t[1].flags & f.OVERLOAD] or group
+    if arguments >= 0:
+        fitting = [t for t in bodies if len(t[1].parameters) == arguments]
+        if fitting:
+            return fitting[0]
+    return bodies[0]

@@ -1,0 +1,596 @@
+"""What an expression of the facts may stand for: classes, instances, functions, modules, or things outside the root.
+
+Evaluation is lazy and follows names through scopes, imports, members and results into other files; every such step
+reads the tracked `Table`. A result that did not run into itself is a pure function of the table and is kept for the
+rest of the update together with the keys it read; one that met a cycle is kept only within the query that met it, so
+that what a file resolves to never depends on the order in which files are resolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sightline.graph import facts as f
+from sightline.graph.languages import Rules, rules_of
+
+if TYPE_CHECKING:
+    from sightline.graph.facts import Binding, Definition, FileFacts
+    from sightline.graph.table import Table
+
+# A value is one of
+#   ("i", space, qualified name, arguments)  an instance of a class of the root
+#   ("c", space, qualified name, arguments)  the class itself
+#   ("s", space, qualified name, class level)  `super()` inside that class
+#   ("f", path, definition, receiver or None)  a function; receiver is the value it was taken from
+#   ("l", path, scope)  an anonymous function
+#   ("m", space)  a module or package of the root
+#   ("u", spec, path)  a module outside the root, as imported by a file
+#   ("x", name, arguments)  anything outside the root
+#   ("t", values, values, …)  a tuple
+Value = tuple[Any, ...]
+Values = tuple[Value, ...]  # any of them; () = nothing is known
+
+_MAX_VALUES = 8  # of one expression; what may be more than eight things is not known
+_MAX_STEPS = 4000  # guarded evaluations of one query; a bound on pathological cycles, never met in the benchmarks
+_MAX_DEPTH = 60  # nested guarded evaluations; keeps well inside the interpreter's stack
+
+_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
+_CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
+EVERYWHERE = 1 << 60  # a position after everything
+
+
+class Evaluator:
+    """Evaluates expressions of the files of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._kept: dict[Any, tuple[Any, frozenset[int]]] = {}
+        self._kept_in_query: dict[Any, Any] = {}
+        self._running: set[Any] = set()
+        self._cuts = 0
+        self._steps = 0
+
+    def forget(self) -> None:
+        """Drop kept results: the table is about to change."""
+        self._kept.clear()
+
+    def begin_query(self) -> None:
+        """Start a new top-level question."""
+        self._kept_in_query.clear()
+        self._cuts = self._steps = 0
+
+    def _guarded(self, key: Any, compute: Callable[[], Any], empty: Any) -> Any:
+        """Compute once, cutting cycles; see the module's docstring for what is kept how long."""
+        frames = self.table.frames
+        kept = self._kept.get(key)
+        if kept is not None:
+            frames[-1].update(kept[1])
+            return kept[0]
+        if key in self._kept_in_query:
+            self._cuts += 1
+            return self._kept_in_query[key]
+        if key in self._running or self._steps > _MAX_STEPS or len(self._running) > _MAX_DEPTH:
+            self._cuts += 1
+            return empty
+        cuts = self._cuts
+        self._steps += 1
+        self._running.add(key)
+        frames.append(set())
+        try:
+            result = compute()
+        finally:
+            self._running.discard(key)
+            reads = frames.pop()
+            frames[-1].update(reads)
+        if self._cuts == cuts:
+            self._kept[key] = (result, frozenset(reads))
+        else:
+            self._kept_in_query[key] = result
+        return result
+
+    # Expressions
+
+    def value(self, facts: FileFacts, scope: int, expression: int, at: int) -> Values:
+        """What an expression may stand for, at a position of a scope."""
+        row = facts.expressions[expression]
+        operator = row[0]
+        if operator == f.NAME:
+            return self.name(facts, scope, facts.names[row[1]], at)
+        if operator == f.ATTRIBUTE:
+            return self.attribute(facts, scope, row, at)
+        if operator == f.CALL:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: self.called(v, facts))
+        if operator == f.INSTANCE:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: self.instance(v, facts))
+        if operator == f.LITERAL:
+            name = facts.names[row[1]]
+            return () if name == "None" else (("x", name, ()),)
+        if operator == f.UNION:
+            return unite([self.value(facts, scope, member, at) for member in row[1:]])
+        if operator in (f.SELF, f.SELF_TYPE, f.SUPER):
+            return self._self(facts, scope, operator)
+        if operator == f.DEFINED:
+            return self.defined(facts, facts.definitions[row[1]])
+        if operator == f.MODULE:
+            return self.module(facts, facts.names[row[1]])
+        if operator == f.GENERIC:
+            arguments = tuple(
+                self.each(self.value(facts, scope, a, at), lambda v: self.instance(v, facts)) for a in row[2:]
+            )
+            return self.each(self.value(facts, scope, row[1], at), lambda v: _with_arguments(v, arguments))
+        if operator in (f.ELEMENT, f.ITEM):
+            return self.each(self.value(facts, scope, row[1], at), lambda v: self.element(v, facts, operator == f.ITEM))
+        if operator == f.PART:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: self.part(v, row[2], facts))
+        if operator == f.TUPLE:
+            return (("t", *[self.value(facts, scope, member, at) for member in row[1:]]),)
+        if operator == f.CONTAINER:
+            members = tuple(self.value(facts, scope, member, at) for member in row[2:])
+            return (("x", facts.names[row[1]], members),)
+        if operator == f.ENTERED:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: self.entered(v, facts))
+        if operator == f.AWAITED:
+            return self.each(self.value(facts, scope, row[1], at), _awaited)
+        if operator == f.LAMBDA:
+            return (("l", facts.path, row[1]),)
+        return ()
+
+    def each(self, values: Values, step: Callable[[Value], Values]) -> Values:
+        """The union of a step over values."""
+        if len(values) == 1:
+            return step(values[0])
+        return unite([step(value) for value in values])
+
+    # Names
+
+    def name(self, facts: FileFacts, scope: int, name: str, at: int) -> Values:
+        """What a bare name stands for; () when it is unknown or not found."""
+        found = self.look_up(facts, scope, name, at)
+        return found[0] if found is not None else ()
+
+    def look_up(self, facts: FileFacts, scope: int, name: str, at: int) -> tuple[Values, str] | None:
+        """Values of a bare name with how it was found: local, import, inherited or external; None when nowhere."""
+        rules = rules_of(facts.language)
+        here, same_function = scope, True
+        while here > 0:
+            parent, kind, definition = facts.scopes[here]
+            if kind == f.CLASS_SCOPE:
+                if rules.members_in_scope:
+                    values = self._implicit_member(facts, definition, name)
+                    if values is not None:
+                        return values
+                elif here == scope or rules.class_names_in_scope:
+                    bindings = facts.bindings[here].get(name)
+                    if bindings:
+                        return self.bound(facts, select(bindings, at if here == scope else EVERYWHERE)), "local"
+                same_function = False
+            else:
+                self.table.read("d", facts.space, facts.definitions[definition].qualified_name if definition else "")
+                bindings = facts.bindings[here].get(name)
+                if bindings:
+                    chosen = select(bindings, at if same_function else EVERYWHERE)
+                    if chosen:
+                        imported = any(b.flags & f.IMPORTED for b in chosen)
+                        return self.bound(facts, chosen), "import" if imported else "local"
+                same_function = same_function and kind != f.FUNCTION_SCOPE
+            here = parent
+        return self._top_level(facts, name, at if same_function else EVERYWHERE, rules)
+
+    def _top_level(self, facts: FileFacts, name: str, at: int, rules: Rules) -> tuple[Values, str] | None:
+        own = facts.bindings[0].get(name)
+        if own and facts.space == facts.path:
+            self.table.read("n", facts.space, "", name)
+            imported = any(b.flags & f.IMPORTED for b in own)
+            return self.bound(facts, select(own, at)), "import" if imported else "local"
+        if facts.space != facts.path:
+            if own and any(b.flags & f.IMPORTED for b in own):  # a file's imports are its own
+                return self.bound(facts, own), "import"
+            shared = [
+                (where, [b for b in bindings if where is facts or not b.flags & f.IMPORTED])
+                for where, bindings in self.table.members(facts.space, "", name)
+            ]
+            shared = [(where, bindings) for where, bindings in shared if bindings]
+            if shared:
+                values = unite([self.bound(where, bindings) for where, bindings in shared])
+                return values, "local" if any(where is facts for where, _ in shared) else "import"
+        else:
+            self.table.read("n", facts.space, "", name)
+        starred = self.starred(facts.path, name)
+        if starred is not None:
+            return starred, "import"
+        if name in rules.builtins:
+            return (("x", name, ()),), "external"
+        return None
+
+    def starred(self, path: str, name: str) -> Values | None:
+        """What a name stands for by a star import of a file."""
+        found = self.table.stars(path)
+        if found is None or not found[1]:
+            return None
+        facts, stars = found
+        unknown = False
+        for scope, expression, _ in stars:
+            for module in self.value(facts, scope, expression, EVERYWHERE):
+                if module[0] != "m":
+                    unknown = True
+                    continue
+                values = self._exported_guarded(module[1], name)
+                if values is not None:
+                    return values
+        return (("x", name, ()),) if unknown else None
+
+    def _exported_guarded(self, space: str, name: str) -> Values | None:
+        result: Values | None = self._guarded(("*", space, name), lambda: self.exported(space, name), None)
+        return result
+
+    def exported(self, space: str, name: str) -> Values | None:
+        """What a module gives under a name; None when it has no such name."""
+        entries = self.table.members(space, "", name)
+        if entries:
+            return unite([self.bound(facts, bindings) for facts, bindings in entries])
+        if space in self.table.files or self.table.has_file(space):
+            starred = self.starred(space, name)
+            if starred is not None:
+                return starred
+            rules = rules_of(self.table.files[space].language)
+            inner = rules.submodule(self, space, name)
+            if inner is not None:
+                return (("m", inner),)
+        return None
+
+    def bound(self, facts: FileFacts, bindings: Sequence[Binding]) -> Values:
+        """The union of what bindings stand for; a declared type outweighs what is assigned."""
+        declared = [b for b in bindings if b.flags & f.DECLARED]
+        chosen = declared or bindings
+        if len(chosen) == 1:
+            return self._binding(facts, chosen[0])
+        return unite([self._binding(facts, binding) for binding in chosen])
+
+    def _binding(self, facts: FileFacts, binding: Binding) -> Values:
+        row = facts.expressions[binding.expression]
+        if row[0] == f.DEFINED:
+            return self.defined(facts, facts.definitions[row[1]])
+        if row[0] == f.UNKNOWN:
+            return ()
+        key = (facts.path, binding.scope, binding.expression, binding.at)
+        result: Values = self._guarded(
+            key, lambda: self.value(facts, binding.scope, binding.expression, binding.at - 1), ()
+        )
+        return result
+
+    def defined(self, facts: FileFacts, definition: Definition) -> Values:
+        """The value that a definition is."""
+        if definition.kind in _CALLABLE_KINDS:
+            return (("f", facts.path, definition.index, None),)
+        if definition.kind in _TYPE_KINDS:
+            if definition.kind == "type_alias" and definition.result >= 0:
+                return self._alias(facts, definition)
+            return (("c", facts.space, definition.qualified_name, ()),)
+        if definition.kind == "module":
+            return (("c", facts.space, definition.qualified_name, ()),)
+        return ()
+
+    def _alias(self, facts: FileFacts, definition: Definition) -> Values:
+        self.table.read("d", facts.space, definition.qualified_name)
+        scope = definition.scope if definition.scope >= 0 else 0
+        result: Values = self._guarded(
+            ("alias", facts.path, definition.index),
+            lambda: self.value(facts, scope, definition.result, EVERYWHERE),
+            (),
+        )
+        return result
+
+    def module(self, facts: FileFacts, spec: str) -> Values:
+        """The module that an import path names from this file."""
+        space = rules_of(facts.language).module(self, facts, spec)
+        return (("m", space),) if space is not None else (("u", spec, facts.path),)
+
+    # Members
+
+    def attribute(self, facts: FileFacts, scope: int, row: Sequence[int], at: int) -> Values:
+        """The value of `e.name`."""
+        name = facts.names[row[2]]
+        return self.each(self.value(facts, scope, row[1], at), lambda v: self.member(v, name, facts))
+
+    def member(self, value: Value, name: str, facts: FileFacts) -> Values:
+        """A member of a value; () when it is not known."""
+        tag = value[0]
+        if tag == "i" or tag == "c":
+            found = self.class_member(value, name)
+            if found is not None:
+                return found[0]
+            return self._missing_member(value, name)
+        if tag == "s":
+            found = self.class_member(("i" if not value[3] else "c", value[1], value[2], ()), name, skip=1)
+            if found is not None:
+                return found[0]
+            return (("x", name, ()),)
+        if tag == "m":
+            exported = self.exported(value[1], name)
+            return exported if exported is not None else ()
+        if tag == "u":
+            joined = f"{value[1]}.{name}" if not value[1].endswith(".") else value[1] + name
+            space = rules_of(facts.language).module(self, self.table.files.get(value[2], facts), joined)
+            return (("m", space),) if space is not None else (("u", joined, value[2]),)
+        if tag == "x":
+            return (("x", f"{value[1]}.{name}", value[2]),)
+        if tag == "f":
+            return (("x", f"function.{name}", ()),)
+        return ()
+
+    def _missing_member(self, value: Value, name: str) -> Values:
+        """A class with a base outside the root may have it from there."""
+        if any(v[0] != "c" for v in self.linearised(value[1], value[2])):
+            return (("x", name, ()),)
+        return ()
+
+    def class_member(self, value: Value, name: str, skip: int = 0) -> tuple[Values, int] | None:
+        """A member by the linearised bases: its values and how far up it was found."""
+        for distance, base in enumerate(self.linearised(value[1], value[2])[skip:], start=skip):
+            if base[0] != "c":
+                continue
+            entries = self.table.members(base[1], base[2], name)
+            if entries:
+                values = unite([self._member_values(facts, bindings, value) for facts, bindings in entries])
+                return values, distance
+        return None
+
+    def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Value) -> Values:
+        results: list[Values] = []
+        declared = [b for b in bindings if b.flags & f.DECLARED]
+        for binding in declared or bindings:
+            row = facts.expressions[binding.expression]
+            if row[0] == f.DEFINED:
+                definition = facts.definitions[row[1]]
+                if definition.flags & f.PROPERTY:
+                    results.append(self.returned(facts, definition, receiver))
+                elif definition.kind in _CALLABLE_KINDS:
+                    results.append((("f", facts.path, definition.index, receiver),))
+                else:
+                    results.append(self.defined(facts, definition))
+            else:
+                results.append(self._binding(facts, binding))
+        return unite(results)
+
+    def _implicit_member(self, facts: FileFacts, definition: int, name: str) -> tuple[Values, str] | None:
+        owner = facts.definitions[definition]
+        found = self.class_member(("i", facts.space, owner.qualified_name, ()), name)
+        if found is None:
+            return None
+        return found[0], "self" if found[1] == 0 else "inherited"
+
+    def linearised(self, space: str, qualified_name: str) -> Values:
+        """A class and its bases in the order in which members are looked for; bases outside the root are not "c"."""
+        result: Values = self._guarded(
+            ("mro", space, qualified_name),
+            lambda: self._linearise(space, qualified_name),
+            (("c", space, qualified_name, ()),),
+        )
+        return result
+
+    def _linearise(self, space: str, qualified_name: str) -> Values:
+        own: Value = ("c", space, qualified_name, ())
+        sequences: list[list[Value]] = []
+        direct: list[Value] = []
+        c3 = False
+        for facts, definition in self.table.definitions(space, qualified_name):
+            c3 = rules_of(facts.language).linearisation == "c3"
+            for base in self.bases(facts, definition):
+                if base[0] == "c" and base[1:3] != (space, qualified_name):
+                    plain: Value = ("c", base[1], base[2], ())
+                    direct.append(plain)
+                    sequences.append(list(self.linearised(base[1], base[2])))
+                elif base[0] in ("x", "u"):
+                    direct.append(("x", base[1], ()))
+                    sequences.append([("x", base[1], ())])
+        if not direct:
+            return (own,)
+        merged = _c3([*sequences, list(dict.fromkeys(direct))]) if c3 else None
+        if merged is None:
+            merged = list(dict.fromkeys(v for sequence in sequences for v in sequence))
+        return (own, *[v for v in merged if v != own])
+
+    def bases(self, facts: FileFacts, definition: Definition) -> Values:
+        """The direct bases of a class."""
+        scope = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
+        found: list[Value] = []
+        for expression, _, line in definition.bases:
+            values = self.value(facts, scope, expression, f.position(line - 1, 0))
+            found.extend(values or (("x", "?", ()),))
+        return tuple(dict.fromkeys(found))
+
+    def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
+        while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:
+            scope = facts.scopes[scope][0]
+        owner = facts.definitions[facts.scopes[scope][2]] if scope > 0 else None
+        if owner is None:
+            return ()
+        if operator == f.SUPER:
+            return (("s", facts.space, owner.qualified_name, 0),)
+        return (("i" if operator == f.SELF else "c", facts.space, owner.qualified_name, ()),)
+
+    # Steps
+
+    def instance(self, value: Value, facts: FileFacts) -> Values:
+        """An instance of a type."""
+        tag = value[0]
+        if tag == "c":
+            return (("i", *value[1:]),)
+        if tag == "x":
+            if value[1].endswith("TypeVar()") or value[1] in ("Any", "None"):
+                return ()
+            if value[1] in ("type", "Type") and value[2]:
+                return tuple(("c", *v[1:]) if v[0] == "i" else v for v in value[2][0])
+            return (value,)
+        if tag == "u":
+            name = value[1].rpartition(".")[2]
+            return () if name in ("Any", "Self", "TypeVar") else (("x", name, ()),)
+        if tag == "i":
+            return (value,)
+        return ()
+
+    def called(self, value: Value, facts: FileFacts) -> Values:
+        """What calling a value gives."""
+        tag = value[0]
+        if tag == "c":
+            return (("i", *value[1:]),)
+        if tag == "f":
+            where = self.table.files.get(value[1])
+            return self.returned(where, where.definitions[value[2]], value[3]) if where is not None else ()
+        if tag == "i":
+            found = self.class_member(value, "__call__")
+            return self.each(found[0], lambda v: self.called(v, facts)) if found is not None else ()
+        if tag == "l":
+            return self._lambda_result(value)
+        if tag == "x":
+            result = rules_of(facts.language).external_result(value[1], value[2])
+            return result if result is not None else (("x", f"{value[1]}()", ()),)
+        if tag == "u":
+            return (("x", f"{value[1]}()", ()),)
+        return ()
+
+    def returned(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
+        """What a function gives: by its declared result, else by what it returns."""
+        self.table.read("d", facts.space, definition.qualified_name)
+        key = ("returns", facts.path, definition.index, receiver)
+        result: Values = self._guarded(key, lambda: self._returned(facts, definition, receiver), ())
+        return result
+
+    def _returned(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
+        scope = definition.scope if definition.scope >= 0 else 0
+        if definition.result >= 0:
+            row = facts.expressions[definition.result]
+            if row[0] == f.NAME and facts.names[row[1]] in ("Self", "this", "self") and receiver is not None:
+                return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
+            values = self.value(facts, scope, definition.result, EVERYWHERE)
+            return self.each(values, lambda v: self.instance(v, facts))
+        results = [
+            self.value(facts, inner, expression, at)
+            for expression, at, inner, function in definition.returns
+            if function == definition.scope
+        ]
+        return unite([_replace_self(values, receiver, definition.owner) for values in results])
+
+    def _lambda_result(self, value: Value) -> Values:
+        facts = self.table.files.get(value[1])
+        if facts is None:
+            return ()
+        definition = facts.definitions[facts.scopes[value[2]][2]]
+        self.table.read("d", facts.space, definition.qualified_name if definition.index else "")
+        rows = [r for r in definition.returns if r[3] == value[2]]
+        result: Values = self._guarded(
+            ("lambda", *value), lambda: unite([self.value(facts, r[2], r[0], r[1]) for r in rows]), ()
+        )
+        return result
+
+    def element(self, value: Value, facts: FileFacts, indexed: bool) -> Values:
+        """What iterating over a value, or indexing it, gives."""
+        tag = value[0]
+        if tag == "x":
+            if not value[2]:
+                return (("x", f"{value[1]}[]", ()),)
+            keyed = len(value[2]) > 1 and value[1].rpartition(".")[2] not in ("tuple", "Tuple")
+            return tuple(value[2][-1 if keyed and indexed else 0])
+        if tag == "t":
+            return unite(list(value[1:]))
+        if tag == "c":
+            return (value,) if indexed else (("i", *value[1:]),)  # Generic[T]; the members of an enum
+        if tag == "i":
+            for name in ("__getitem__",) if indexed else ("__iter__", "__aiter__", "__getitem__"):
+                found = self.class_member(value, name)
+                if found is not None:
+                    given = self.each(found[0], lambda v: self.called(v, facts))
+                    return given if name == "__getitem__" else self.each(given, lambda v: self._next(v, facts))
+            return tuple(value[3][0]) if value[3] else ()
+        return ()
+
+    def _next(self, value: Value, facts: FileFacts) -> Values:
+        """What an iterator gives."""
+        if value[0] == "i":
+            found = self.class_member(value, "__next__")
+            return self.each(found[0], lambda v: self.called(v, facts)) if found is not None else ()
+        return self.element(value, facts, indexed=False)
+
+    def part(self, value: Value, index: int, facts: FileFacts) -> Values:
+        """One value of a tuple."""
+        if value[0] == "t":
+            return tuple(value[1 + index]) if index + 1 < len(value) else ()
+        if value[0] == "x" and value[1].rpartition(".")[2] in ("tuple", "Tuple") and len(value[2]) > 1:
+            return tuple(value[2][index]) if index < len(value[2]) else ()
+        return self.element(value, facts, indexed=False)
+
+    def entered(self, value: Value, facts: FileFacts) -> Values:
+        """What `with value as x` binds."""
+        if value[0] == "i":
+            for name in ("__enter__", "__aenter__"):
+                found = self.class_member(value, name)
+                if found is not None:
+                    given = self.each(found[0], lambda v: self.called(v, facts))
+                    return given or (value,)
+            return (value,)
+        if value[0] == "x" and value[2]:
+            return tuple(value[2][0])
+        return (value,) if value[0] == "x" else ()
+
+
+def select(bindings: Sequence[Binding], at: int) -> Sequence[Binding]:
+    """The bindings that may hold at a position: back to the last one that surely ran."""
+    if at == EVERYWHERE:
+        return [b for b in bindings if not b.flags & f.LIMITED] or bindings
+    chosen: list[Binding] = []
+    for binding in sorted(bindings, key=lambda b: b.at, reverse=True):
+        if binding.at > at or (binding.flags & f.LIMITED and at > binding.until):
+            continue
+        chosen.append(binding)
+        if not binding.until or at <= binding.until:
+            break
+    if chosen:
+        return chosen
+    return [b for b in bindings if not b.flags & f.LIMITED]
+
+
+def unite(parts: Sequence[Values]) -> Values:
+    """Any of them, each once; more than a few are as good as unknown."""
+    merged = tuple(dict.fromkeys(value for values in parts for value in values))
+    return merged if len(merged) <= _MAX_VALUES else ()
+
+
+def _with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:
+    if value[0] == "c":
+        return ((*value[:3], arguments),)
+    if value[0] == "x":
+        return (("x", value[1], arguments),)
+    if value[0] == "u":
+        return (("x", value[1].rpartition(".")[2], arguments),)
+    return (value,)
+
+
+def _awaited(value: Value) -> Values:
+    if (
+        value[0] == "x"
+        and value[2]
+        and value[1].rpartition(".")[2] in ("Awaitable", "Coroutine", "Future", "Promise", "Task")
+    ):
+        return tuple(value[2][-1])
+    return (value,)
+
+
+def _replace_self(values: Values, receiver: Value | None, owner: str) -> Values:
+    """A method that returns its own instance returns the receiver's type, also when it was inherited."""
+    if receiver is None or receiver[0] != "i":
+        return values
+    return tuple(receiver if v[0] == "i" and v[2] == owner and not v[3] else v for v in values)
+
+
+def _c3(sequences: list[list[Value]]) -> list[Value] | None:
+    """Merge linearisations as Python does; None when there is no consistent order."""
+    result: list[Value] = []
+    rest = [s for s in sequences if s]
+    while rest:
+        head = next((s[0] for s in rest if not any(s[0] in other[1:] for other in rest)), None)
+        if head is None:
+            return None
+        result.append(head)
+        rest = [t for t in ([v for v in s if v != head] for s in rest) if t]
+    return result

@@ -1,0 +1,83 @@
+"""What the graph knows about each language.
+
+A language is one module here that fills a `Rules` record:
+
+- `read(reading)` states the facts of a file. Name the node types you care for in a `{node type: handler}` map and call
+  `reading.sweep(map)`; handlers open scopes (`reading.enter`), bind names (`facts.bind`), state call sites
+  (`facts.site`), imports (`facts.imports`), bases, parameters, results and returns. Expressions are rows of `facts`.
+- `module(evaluator, facts, spec)` says which namespace (`space`) an import path names, None when it is outside.
+- the remaining fields are data: what a bare name sees, builtins that are never worth an edge, and so on.
+
+A namespace is the file itself unless the reader sets `facts.space` (a Go folder, a Java package): files of one
+namespace see each other's top-level names, and members of a class are found by the class's qualified name in its
+namespace, so a method, extension or partial class in another file of the namespace belongs to its class.
+
+A language without a module of its own gets the generic reader of `generic.py`, driven by tables of node types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from sightline.graph.evaluate import Evaluator, Values
+    from sightline.graph.facts import FileFacts
+    from sightline.graph.languages.reading import Reading
+    from sightline.languages import Defined
+
+Visibility = Literal["public", "protected", "private", "internal"]
+
+
+def _no_module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
+    return None
+
+
+def _no_submodule(evaluator: Evaluator, space: str, name: str) -> str | None:
+    return None
+
+
+def _no_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How facts of a language are read and resolved."""
+
+    family: str  # languages of one family see each other's definitions
+    read: Callable[[Reading], None]
+    module: Callable[[Evaluator, FileFacts, str], str | None] = _no_module
+    submodule: Callable[[Evaluator, str, str], str | None] = _no_submodule  # member of a package that is a file
+    external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
+    builtins: frozenset[str] = frozenset()  # names that are never worth an edge
+    common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
+    members_in_scope: bool = False  # a bare name sees the members of the classes around it, inherited ones too
+    class_names_in_scope: bool = False  # a bare name sees names of the class bodies around it
+    constructor: str = ""  # name of the constructor member
+    guesses_names: bool = False  # bare names may live in other files without an import
+    linearisation: str = "depth-first"  # or "c3"
+    visibility: Callable[[Defined], Visibility] | None = None  # by default: the spec's `private`, else the modifiers
+
+
+# language → (module of this package, name of its Rules)
+_RULES: dict[str, str] = {
+    "python": "python",
+}
+
+
+@cache
+def rules_of(language: str) -> Rules:
+    """The rules of a language; the generic ones where it has none of its own."""
+    module = import_module(f"sightline.graph.languages.{_RULES.get(language, 'generic')}")
+    rules: Rules = module.rules(language)
+    return rules
+
+
+@cache
+def family_of(language: str) -> str:
+    """The family of a language."""
+    return rules_of(language).family

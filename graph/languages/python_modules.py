@@ -1,0 +1,109 @@
+"""Python's imports, and what is known of its standard library."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+import io
+import logging
+import pathlib
+import re
+import sys
+import threading
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sightline.graph.evaluate import Evaluator, Values
+    from sightline.graph.facts import FileFacts
+
+BUILTINS = frozenset(dir(builtins))
+_STANDARD = frozenset(sys.stdlib_module_names)
+
+
+def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
+    """The file that an import path names, as seen from a file; None when it lies outside the root."""
+    table = evaluator.table
+    level = len(spec) - len(spec.lstrip("."))
+    parts = [p for p in spec[level:].split(".") if p]
+    here = PurePosixPath(facts.path).parent
+    if level:
+        folder = here
+        for _ in range(level - 1):
+            folder = folder.parent
+        return _file_at(evaluator, "/".join([*folder.parts, *parts]))
+    if not parts:
+        return None
+    for root in [here, *here.parents]:
+        prefix = "" if str(root) == "." else f"{root}/"
+        for start in (prefix, f"{prefix}src/", f"{prefix}lib/"):
+            if table.has_file(f"{start}__init__.py"):  # a package folder is not where absolute imports start
+                continue
+            found = _file_at(evaluator, start + "/".join(parts))
+            if found is not None:
+                return found
+    if parts[0] in _STANDARD:
+        return None
+    suffix = "/".join(parts)
+    candidates = [
+        path
+        for path in table.files_with_stem("python", parts[-1])
+        if path.endswith((f"/{suffix}.py", f"/{suffix}/__init__.py", f"/{suffix}.pyi"))
+    ]
+    starts = sorted((len(path), path) for path in candidates if not _inside_package(evaluator, path, suffix))
+    return starts[0][1] if starts else None
+
+
+def _inside_package(evaluator: Evaluator, path: str, suffix: str) -> bool:
+    """Is the folder where the suffix begins itself a package? Then no absolute import starts there."""
+    root = path[: path.rindex(f"/{suffix}")]
+    return evaluator.table.has_file(f"{root}/__init__.py")
+
+
+def _file_at(evaluator: Evaluator, stem: str) -> str | None:
+    table = evaluator.table
+    for path in (
+        (f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi", f"{stem}/__init__.pyi") if stem else ("__init__.py",)
+    ):
+        if table.has_file(path):
+            return path
+    return None
+
+
+def submodule(evaluator: Evaluator, space: str, name: str) -> str | None:
+    """The module `name` of the package whose `__init__` is at `space`."""
+    folder, _, file = space.rpartition("/")
+    if not file.startswith("__init__."):
+        return None
+    return _file_at(evaluator, f"{folder}/{name}" if folder else name)
+
+
+_RESULTS = {
+    "values": -1, "get": -1, "pop": -1, "setdefault": -1, "popitem": -1, "__getitem__": -1,
+    "popleft": 0, "copy": None, "__iter__": None,
+}  # fmt: skip
+
+
+def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
+    """What the methods of built-in containers give, from the container's type arguments."""
+    if not arguments:
+        return None
+    container, _, method = name.rpartition(".")
+    if method == "values":
+        return (("x", "Iterator", (arguments[-1],)),)
+    if method == "items" and len(arguments) > 1:
+        return (("x", "Iterator", ((("t", arguments[0], arguments[1]),),)),)
+    if method == "keys":
+        return (("x", "Iterator", (arguments[0],)),)
+    if method in _RESULTS:
+        index = _RESULTS[method]
+        return (("x", container, arguments),) if index is None else tuple(arguments[index])
+    return None
+
+
+# Names of methods of built-in and standard-library types: a receiver of unknown type most likely is one of those.
+_COMMON_TYPES = (
+    str, bytes, list, dict, set, frozenset, tuple, int, float, type, io.TextIOWrapper, io.BytesIO, threading.Thread,
+    logging.Logger, re.Pattern, re.Match, pathlib.Path, datetime.datetime, BaseException,
+)  # fmt: skip
+COMMON_MEMBERS = frozenset(name for type_ in _COMMON_TYPES for name in dir(type_))

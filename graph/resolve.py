@@ -1,0 +1,60 @@
+"""Relationships from facts, kept right while files change.
+
+`Resolver.update` is the whole of it: put the new facts into the table, learn which keys changed, and resolve again the
+files that read one of those keys. Nothing else can change, since resolving a file reads other files only through keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sightline.graph.edges import relationships_of
+from sightline.graph.evaluate import Evaluator
+from sightline.graph.facts import decode
+from sightline.graph.table import Table
+from sightline.types import Relationship
+
+
+class Resolver:
+    """The relationships of a root, by file."""
+
+    def __init__(self) -> None:
+        self._table = Table()
+        self._evaluator = Evaluator(self._table)
+        self._reads: dict[str, frozenset[int]] = {}
+        self._unresolved: set[str] = set()  # loaded files whose reads are not known yet
+
+    def load(self, facts: Iterable[tuple[str, bytes]]) -> None:
+        """Take the files as the index has them. Their reads are learnt at the first update, or by `warm`."""
+        for path, data in facts:
+            self._table.replace(path, decode(path, data))
+            self._unresolved.add(path)
+
+    def warm(self) -> None:
+        """Learn what every loaded file reads, so that the next update is as quick as any other."""
+        for path in sorted(self._unresolved):
+            self._resolve(path)
+        self._unresolved.clear()
+        self._evaluator.forget()
+
+    def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
+        """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""
+        self._unresolved -= changed.keys()
+        self.warm()
+        keys: set[int] = set()
+        for path, data in changed.items():
+            keys |= self._table.replace(path, decode(path, data) if data is not None else None)
+            self._reads.pop(path, None)
+        affected = {path for path, reads in self._reads.items() if not keys.isdisjoint(reads)}
+        affected |= {path for path, data in changed.items() if data is not None}
+        result = {path: self._resolve(path) for path in sorted(affected)}
+        result.update({path: [] for path, data in changed.items() if data is None})
+        self._evaluator.forget()
+        return result
+
+    def _resolve(self, path: str) -> list[Relationship]:
+        reads: set[int] = set()
+        self._table.frames[:] = [reads]
+        found = relationships_of(self._evaluator, self._table.files[path])
+        self._reads[path] = frozenset(reads)
+        return found

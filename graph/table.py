@@ -1,0 +1,193 @@
+"""The symbol table of a root, which remembers who looked what up.
+
+Everything that resolving one file reads from another goes through a key here. A file's facts give each of its keys a
+fingerprint; when an update changes the fingerprint under a key, exactly the files that read the key are resolved again.
+That a look-up found nothing is remembered like any other answer, so a new definition reaches those who missed it.
+
+Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space, qualified name) a definition's
+signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
+("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import Any
+
+from sightline.graph.facts import (
+    BLOCK_SCOPE,
+    FUNCTION_SCOPE,
+    HIDDEN,
+    Binding,
+    Definition,
+    FileFacts,
+    structure_hashes,
+)
+from sightline.graph.languages import family_of
+
+Key = tuple[str, ...]
+
+
+class Table:
+    """All facts by key, with the reads of the file that is being resolved."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileFacts] = {}
+        self._fingerprints: dict[str, dict[Key, int]] = {}
+        self._paths: dict[Key, tuple[str, ...]] = {}  # shared keys → files that contribute, sorted
+        self._ids: dict[Key, int] = {}
+        self.frames: list[set[int]] = [set()]  # reads of the evaluation in progress, innermost last
+
+    def replace(self, path: str, facts: FileFacts | None) -> set[int]:
+        """Put a file's facts in place of what was there; returns the ids of the keys whose value changed."""
+        before = self._fingerprints.get(path, {})
+        after = _fingerprints(facts) if facts is not None else {}
+        if facts is None:
+            self.files.pop(path, None)
+            self._fingerprints.pop(path, None)
+        else:
+            self.files[path] = facts
+            self._fingerprints[path] = after
+        for key in before.keys() - after.keys():
+            rest = tuple(p for p in self._paths[key] if p != path)
+            if rest:
+                self._paths[key] = rest
+            else:
+                del self._paths[key]
+        for key in after.keys() - before.keys():
+            there = self._paths.get(key)
+            self._paths[key] = (path,) if there is None else tuple(sorted({*there, path}))
+        changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+        return {self._id(key) for key in changed}
+
+    def _id(self, key: Key) -> int:
+        found = self._ids.get(key)
+        if found is None:
+            found = self._ids[key] = len(self._ids)
+        return found
+
+    def read(self, *key: str) -> tuple[str, ...]:
+        """The files that contribute to a key, sorted by path; the read is remembered."""
+        found = self._ids.get(key)
+        if found is None:
+            found = self._ids[key] = len(self._ids)
+        self.frames[-1].add(found)
+        return self._paths.get(key, ())
+
+    def has_file(self, path: str) -> bool:
+        """Is there a file at this path?"""
+        return bool(self.read("f", path))
+
+    def files_with_stem(self, family: str, stem: str) -> tuple[str, ...]:
+        """Files of a family by their name without extension; a package's file goes by its folder's name."""
+        return self.read("s", family, stem)
+
+    def files_of_space(self, space: str) -> tuple[str, ...]:
+        """The files that share a namespace."""
+        return self.read("p", space)
+
+    def members(self, space: str, owner: str, name: str) -> list[tuple[FileFacts, list[Binding]]]:
+        """What a name stands for at the top level of a namespace (owner "") or in a class."""
+        result = []
+        for path in self.read("n", space, owner, name):
+            facts = self.files[path]
+            result.append((facts, facts.members[(owner, name)]))
+        return result
+
+    def definitions(self, space: str, qualified_name: str) -> list[tuple[FileFacts, Definition]]:
+        """The definitions of that name."""
+        result: list[tuple[FileFacts, Definition]] = []
+        for path in self.read("d", space, qualified_name):
+            facts = self.files[path]
+            result.extend((facts, d) for d in facts.by_qualified_name.get(qualified_name, ()))
+        return result
+
+    def everywhere(self, family: str, name: str) -> list[tuple[FileFacts, Definition]]:
+        """All definitions of a simple name in files of a family."""
+        result: list[tuple[FileFacts, Definition]] = []
+        for path in self.read("g", family, name):
+            facts = self.files[path]
+            result.extend((facts, d) for d in facts.by_name[name] if _counts_everywhere(d))
+        return result
+
+    def stars(self, path: str) -> tuple[FileFacts, list[list[int]]] | None:
+        """The star imports of a file."""
+        self.read("*", path)
+        facts = self.files.get(path)
+        return (facts, facts.stars) if facts is not None else None
+
+
+def _counts_everywhere(definition: Definition) -> bool:
+    return not definition.flags & HIDDEN and definition.kind not in ("module", "constant") and definition.index > 0
+
+
+def stem_of(path: str) -> str:
+    """The name a file goes by in imports."""
+    pure = PurePosixPath(path)
+    stem = pure.name.partition(".")[0]
+    return pure.parent.name if stem in ("__init__", "index", "mod") else stem
+
+
+def _fingerprints(facts: FileFacts) -> dict[Key, int]:
+    """A fingerprint per key for everything that other files may look up."""
+    hashes = structure_hashes(facts)
+    family = family_of(facts.language)
+    scope_names = [facts.definitions[row[2]].qualified_name if row[2] else "" for row in facts.scopes]
+    found: dict[Key, int] = {
+        ("f", facts.path): hash((facts.language, facts.space)),
+        ("p", facts.space): 1,
+        ("s", family, stem_of(facts.path)): 1,
+        ("*", facts.path): hash(tuple((row[0], hashes[row[1]], *row[2:]) for row in facts.stars)),
+    }
+    for (owner, name), bindings in facts.members.items():
+        found["n", facts.space, owner, name] = hash(
+            tuple((hashes[b.expression], b.flags, scope_names[b.scope], facts.scopes[b.scope][1]) for b in bindings)
+        )
+    local = _locals_by_definition(facts, hashes)
+    by_qualified: dict[str, list[Any]] = {}
+    by_name: dict[str, list[Any]] = {}
+    for definition in facts.definitions:
+        signature = _signature(facts, definition, hashes, local.get(definition.index, ()))
+        by_qualified.setdefault(definition.qualified_name if definition.index else "", []).append(signature)
+        if _counts_everywhere(definition):
+            by_name.setdefault(definition.name, []).append(
+                (definition.qualified_name, definition.kind, definition.ordinal)
+            )
+    for qualified_name, signatures in by_qualified.items():
+        found["d", facts.space, qualified_name] = hash(tuple(signatures))
+    for name, places in by_name.items():
+        found["g", family, name] = hash(tuple(places))
+    return found
+
+
+def _locals_by_definition(facts: FileFacts, hashes: list[int]) -> dict[int, list[Any]]:
+    """Names inside functions: seen from outside only where a result is inferred from them."""
+    local: dict[int, list[Any]] = {}
+    for scope, (parent, kind, definition) in enumerate(facts.scopes):
+        if kind in (FUNCTION_SCOPE, BLOCK_SCOPE):
+            start = facts.definitions[definition].line << 10
+            names: Iterable[Any] = (
+                (name, *[(hashes[b.expression], b.at - start, b.until and b.until - start, b.flags) for b in bindings])
+                for name, bindings in facts.bindings[scope].items()
+            )
+            first = facts.definitions[definition].scope
+            local.setdefault(definition, []).append((scope - first, parent - first, kind, *names))
+    return local
+
+
+def _signature(facts: FileFacts, definition: Definition, hashes: list[int], local: Iterable[Any]) -> Any:
+    start = definition.line << 10
+    return (
+        definition.kind,
+        definition.flags,
+        definition.owner,
+        definition.ordinal,
+        tuple((hashes[row[0]], row[1]) for row in definition.bases),
+        tuple((facts.names[name], hashes[type_] if type_ >= 0 else 0) for name, type_ in definition.parameters),
+        hashes[definition.result] if definition.result >= 0 else 0,
+        tuple((hashes[row[0]], row[1] - start) for row in definition.returns),
+        tuple(local) if definition.result < 0 else (),
+        tuple(hashes[row[0]] for row in definition.decorators),
+        facts.notes.get("signature", ""),
+    )

@@ -1,0 +1,57 @@
+"""Objects of a file: ids, kinds, names, visibility, and facts that never change without reason."""
+
+from __future__ import annotations
+
+from sightline import languages
+from sightline.graph.extract import Extracted, extract
+
+PYTHON = '''"""Module."""
+class Account:
+    """A bank account. More."""
+    def pay(self, amount): ...
+    def _check(self): ...
+def pay(): ...
+def pay(): ...
+'''
+
+
+def _extract(path: str, text: str) -> Extracted:
+    parsed = languages.parse(path, languages.detect(path), text.encode())
+    return extract(parsed, languages.outline(parsed))
+
+
+def test_the_module_comes_first_and_members_know_their_parent() -> None:
+    objects = _extract("shop/bank.py", PYTHON).objects
+    assert [(o.kind, o.qualified_name) for o in objects] == [
+        ("module", "shop.bank"),
+        ("class", "Account"),
+        ("method", "Account.pay"),
+        ("method", "Account._check"),
+        ("function", "pay"),
+        ("function", "pay"),
+    ]
+    by_id = {o.entity_id: o for o in objects}
+    assert by_id[objects[2].parent_id].name == "Account"
+    assert objects[1].doc == "A bank account."
+    assert [o.visibility for o in objects[2:4]] == ["public", "private"]
+    assert len(by_id) == len(objects)  # the second `pay` has an ordinal of its own
+
+
+def test_entity_ids_survive_an_edit_and_version_ids_do_not() -> None:
+    before = _extract("a.py", "def f():\n    return 1\ndef g(): ...\n").objects
+    after = _extract("a.py", "# moved\ndef f():\n    return 2\ndef g(): ...\n").objects
+    assert [o.entity_id for o in before] == [o.entity_id for o in after]
+    assert before[1].version_id != after[1].version_id
+    assert before[2].version_id == after[2].version_id
+
+
+def test_a_document_has_its_module_object_only() -> None:
+    extracted = _extract("docs/notes.txt", "hello\nworld\n")
+    (module,) = extracted.objects
+    assert (module.kind, module.qualified_name, module.end_line) == ("module", "docs.notes", 2)
+
+
+def test_facts_are_deterministic_and_odd_input_does_not_raise() -> None:
+    assert _extract("a.py", PYTHON).facts == _extract("a.py", PYTHON).facts
+    for text in ("", "\0\0", "def", "class (:\n  x = = 3\nimport\nfrom . import\n", "self.x = 1", "lambda: (yield)"):
+        assert _extract("b.py", text).objects[0].kind == "module"

@@ -1,0 +1,117 @@
+"""Python: what a name, a member and a call mean across files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CALLS = ("calls", "instantiates")
+
+
+def test_calls_follow_relative_aliased_and_re_exported_imports(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "pkg/__init__.py": "from .core import make as build\nfrom .star import *\n",
+            "pkg/core.py": "def make():\n    pass\n",
+            "pkg/star.py": "def shine():\n    pass\n",
+            "app.py": "from pkg import build as b, shine\nimport pkg.core as c\ndef go():\n    b()\n    c.make()\n    shine()\n",
+        }
+    )
+    assert graph.edges(*CALLS) == {"go calls make", "go calls shine"}
+    assert graph.how("go", "shine") == "import"
+
+
+def test_a_package_in_src_is_imported_from_elsewhere(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "src/lib/__init__.py": "",
+            "src/lib/json.py": "def dumps(): ...\n",
+            "src/lib/user.py": "import json\nfrom . import json as own\ndef f():\n    json.dumps()\n    own.dumps()\n",
+            "tests/test_lib.py": "from lib.json import dumps\ndef test_it():\n    dumps()\n",
+        }
+    )
+    assert graph.edges(*CALLS) == {"f calls dumps", "f calls <json.dumps>", "test_it calls dumps"}
+    assert "test_it tests dumps" in graph.edges("tests")
+
+
+def test_self_super_and_inherited_members_follow_the_linearised_bases(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.py": "class Base:\n    def run(self): ...\n    def stop(self): ...\nclass Mixin:\n    def stop(self): ...\n",
+            "b.py": "from a import Base, Mixin\nclass Child(Mixin, Base):\n    def run(self):\n        super().run()\n"
+            "        self.stop()\n        self.own()\n    def own(self): ...\n",
+        }
+    )
+    assert graph.edges(*CALLS) == {
+        "Child.run calls Base.run",
+        "Child.run calls Mixin.stop",
+        "Child.run calls Child.own",
+    }
+    assert graph.edges("inherits") == {"Child inherits Mixin", "Child inherits Base"}
+    assert graph.edges("overrides") == {
+        "Child.run overrides Base.run",
+        "Mixin.stop overrides Base.stop",
+    } or graph.edges("overrides") == {"Child.run overrides Base.run"}
+    assert graph.how("Child.run", "Child.own") == "self"
+    assert graph.how("Child.run", "Mixin.stop") == "inherited"
+
+
+def test_types_are_inferred_from_constructors_annotations_results_and_fields(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "m.py": """
+class Engine:
+    def start(self) -> "Report": ...
+    def __enter__(self): return self
+class Report:
+    def show(self): ...
+class Car:
+    spare: Engine
+    def __init__(self, engine: Engine):
+        self.engine = engine
+    def make(self):
+        return Engine()
+def one(car: Car):
+    car.engine.start().show()
+def two():
+    e = Engine()
+    e.start()
+def three(cars: list[Car]):
+    for car in cars:
+        car.make().start()
+def four(car: Car | None):
+    with car.spare as e:
+        e.start()
+"""
+        }
+    )
+    assert graph.edges("calls") == {
+        "one calls Engine.start",
+        "one calls Report.show",
+        "two calls Engine.start",
+        "three calls Car.make",
+        "three calls Engine.start",
+        "four calls Engine.start",
+    }
+    assert "two instantiates Engine" in graph.edges("instantiates")
+
+
+def test_a_member_of_an_unknown_receiver_is_guessed_only_when_the_name_is_unique_and_uncommon(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.py": "class A:\n    def reticulate(self): ...\n    def get(self): ...\n    def twice(self): ...\n",
+            "b.py": "class B:\n    def twice(self): ...\n",
+            "c.py": "def f(x, d: dict):\n    x.reticulate()\n    x.get()\n    x.twice()\n    d.reticulate()\n",
+        }
+    )
+    assert graph.how("f", "A.reticulate") == "unique_name"
+    assert graph.how("f", "A.twice") == "ambiguous"
+    assert graph.edges(*CALLS) == {"f calls A.reticulate"}
+
+
+def test_a_decorator_decorates_and_a_base_outside_the_root_is_external(graph_of: Any) -> None:
+    graph = graph_of(
+        {"a.py": "import abc\ndef deco(f): return f\n@deco\ndef g(): ...\nclass K(abc.ABC):\n    x: 'K'\n"},
+    )
+    assert graph.edges("decorates") == {"deco decorates g"}
+    assert graph.edges("inherits") == {"K inherits <abc.ABC>"}
+    assert graph.edges("imports") == {"a imports <abc>"}
