@@ -13,7 +13,8 @@ def test_calls_follow_relative_aliased_and_re_exported_imports(graph_of: Any) ->
             "pkg/__init__.py": "from .core import make as build\nfrom .star import *\n",
             "pkg/core.py": "def make():\n    pass\n",
             "pkg/star.py": "def shine():\n    pass\n",
-            "app.py": "from pkg import build as b, shine\nimport pkg.core as c\ndef go():\n    b()\n    c.make()\n    shine()\n",
+            "app.py": "from pkg import build as b, shine\nimport pkg.core as c\n"
+            "def go():\n    b()\n    c.make()\n    shine()\n",
         }
     )
     assert graph.edges(*CALLS) == {"go calls make", "go calls shine"}
@@ -36,7 +37,8 @@ def test_a_package_in_src_is_imported_from_elsewhere(graph_of: Any) -> None:
 def test_self_super_and_inherited_members_follow_the_linearised_bases(graph_of: Any) -> None:
     graph = graph_of(
         {
-            "a.py": "class Base:\n    def run(self): ...\n    def stop(self): ...\nclass Mixin:\n    def stop(self): ...\n",
+            "a.py": "class Base:\n    def run(self): ...\n    def stop(self): ...\n"
+            "class Mixin:\n    def stop(self): ...\n",
             "b.py": "from a import Base, Mixin\nclass Child(Mixin, Base):\n    def run(self):\n        super().run()\n"
             "        self.stop()\n        self.own()\n    def own(self): ...\n",
         }
@@ -47,10 +49,7 @@ def test_self_super_and_inherited_members_follow_the_linearised_bases(graph_of: 
         "Child.run calls Child.own",
     }
     assert graph.edges("inherits") == {"Child inherits Mixin", "Child inherits Base"}
-    assert graph.edges("overrides") == {
-        "Child.run overrides Base.run",
-        "Mixin.stop overrides Base.stop",
-    } or graph.edges("overrides") == {"Child.run overrides Base.run"}
+    assert graph.edges("overrides") == {"Child.run overrides Base.run"}
     assert graph.how("Child.run", "Child.own") == "self"
     assert graph.how("Child.run", "Mixin.stop") == "inherited"
 
