@@ -1,0 +1,121 @@
+"""After any sequence of edits, renames and deletions the resolver states what a fresh one would."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sightline import languages
+from sightline.graph.extract import extract
+from sightline.graph.resolve import Resolver
+from sightline.types import Relationship
+
+_PYTHON_LINES = (
+    "from {m} import {n}",
+    "from {m} import {n} as {k}",
+    "from {m} import *",
+    "import {m}",
+    "def {n}():\n    return {k}()",
+    "def {n}(x: {k}):\n    x.{m}()\n    return x",
+    "def {n}():\n    y = {m}.{k}\n    return y",
+    "class {n}({k}):\n    def {m}(self):\n        self.{k}()\n        return self.field\n"
+    "    def {k}(self): self.field = {n}()",
+    "class {n}:\n    {m} = {k}\n    def {k}(self) -> '{n}': ...",
+    "{n} = {k}()",
+    "{n} = {k}.{m}",
+    "{n}().{k}().{m}()",
+    "@{k}\ndef {n}(): {m}()",
+)
+_TYPESCRIPT_LINES = (
+    "import {{ {n} }} from './{m}';",
+    "import * as {k} from './{m}';",
+    "export * from './{m}';",
+    "export {{ {n} as {k} }} from './{m}';",
+    "export function {n}(x: {k}) {{ return x.{m}(); }}",
+    "export class {n} extends {k} {{ field: {m}; {k}() {{ this.field.{m}(); return this; }} }}",
+    "export interface {n} {{ {m}(): {k}; }}",
+    "export const {n} = () => {k}();",
+    "const {n} = new {k}();",
+    "{n}.{k}().{m}();",
+)
+_GO_LINES = (
+    'import {k} "ex.org/r/{m}"',
+    "func {n}() {k} {{ return {m}() }}",
+    "func (r *{n}) {m}() *{k} {{ r.{k}(); return r.f }}",
+    "type {n} struct {{ {k}\n f *{m} }}",
+    "type {n} interface {{ {m}() *{k} }}",
+    "func {n}(a {k}) {{ b := a.{m}(); b.{k}() }}",
+    "var {n} = {m}.{k}()",
+)
+_NAMES = ("a", "b", "c", "d")
+
+_python = st.tuples(st.sampled_from([f"{n}.py" for n in _NAMES] + ["a/__init__.py", "a/b.py"]), st.just(_PYTHON_LINES))
+_typescript = st.tuples(st.sampled_from([f"{n}.ts" for n in _NAMES] + ["a/index.ts"]), st.just(_TYPESCRIPT_LINES))
+_go = st.tuples(st.sampled_from(["a/x.go", "a/y.go", "b/x.go", "main.go"]), st.just(_GO_LINES))
+_name = st.sampled_from(_NAMES)
+
+
+@st.composite
+def _edit(draw: st.DrawFn, places: st.SearchStrategy[tuple[str, tuple[str, ...]]]) -> tuple[str, str | None]:
+    path, lines = draw(places)
+    if draw(st.integers(0, 5)) == 0:
+        return path, None
+    chosen = draw(st.lists(st.sampled_from(lines), max_size=5))
+    text = "\n".join(line.format(n=draw(_name), k=draw(_name), m=draw(_name)) for line in chosen) + "\n"
+    return path, f"package {path.partition('/')[0]}\n{text}" if path.endswith(".go") else text
+
+
+def _facts(path: str, text: str) -> bytes:
+    source = text.encode()
+    parsed = languages.parse(path, languages.detect(path), source)
+    return extract(parsed, languages.outline(parsed)).facts
+
+
+def _check(steps: list[list[tuple[str, str | None]]]) -> None:
+    """Apply the steps one by one; loaded and updated resolvers must both agree with a fresh one."""
+    resolver = Resolver()
+    state: dict[str, bytes] = {"go.mod": _facts("go.mod", "module ex.org/r\n")}
+    known = resolver.update(state)
+    for step in steps:
+        changed = {path: None if text is None else _facts(path, text) for path, text in dict(step).items()}
+        changed = {path: data for path, data in changed.items() if data is not None or path in state}
+        loaded = Resolver()
+        loaded.load(state.items())
+        for path, data in changed.items():
+            if data is None:
+                state.pop(path)
+            else:
+                state[path] = data
+        updated = resolver.update(changed)
+        assert loaded.update(changed) == updated
+        known.update(updated)
+        fresh = Resolver().update(state)
+        assert _without_empty(known) == _without_empty(fresh)
+
+
+def _without_empty(found: dict[str, list[Relationship]]) -> dict[str, list[Relationship]]:
+    return {path: relationships for path, relationships in found.items() if relationships}
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(st.lists(_edit(_python), min_size=1, max_size=4), min_size=2, max_size=5))
+def test_python_relationships_after_edits_equal_those_of_a_fresh_resolver(
+    steps: list[list[tuple[str, str | None]]],
+) -> None:
+    _check(steps)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.lists(_edit(_typescript), min_size=1, max_size=4), min_size=2, max_size=5))
+def test_typescript_relationships_after_edits_equal_those_of_a_fresh_resolver(
+    steps: list[list[tuple[str, str | None]]],
+) -> None:
+    _check(steps)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.lists(_edit(_go), min_size=1, max_size=4), min_size=2, max_size=5))
+def test_go_relationships_after_edits_equal_those_of_a_fresh_resolver(
+    steps: list[list[tuple[str, str | None]]],
+) -> None:
+    _check(steps)
