@@ -10,10 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sightline.indexer.context import Imports, context_of
-from sightline.languages import Defined, spec_of
+from sightline.indexer.context import Imports, Scope, context_of
+from sightline.languages import Defined, sections, spec_of
 from sightline.types import Chunk, ParsedFile
 
 if TYPE_CHECKING:
@@ -40,17 +41,17 @@ def chunk(parsed: ParsedFile, outlined: Sequence[Defined]) -> list[Chunk]:
     if not parsed.source:
         return []
     layout = _Layout(parsed.source)
-    pieces = _pieces(parsed, layout)
-    scopes = _Scopes(outlined)
+    document = spec_of(parsed.language).document
+    named: Sequence[Scope] = sections(parsed) if document else outlined
+    scopes = _Scopes(named)
+    pieces = _pieces(parsed, layout, scopes)
     for piece in pieces:
         piece.owner = scopes.larger_than(piece)
-    pieces = _joined(pieces, layout)
     imports = Imports(parsed)
-    document = spec_of(parsed.language).document
     chunks: list[Chunk] = []
-    for piece in pieces:
+    for piece in _joined(pieces, layout):
         index = scopes.named_by(piece)
-        defined = outlined[index] if index >= 0 else None
+        scope = named[index] if index >= 0 else None
         text = layout.text(piece.start, piece.end)
         chunks.append(
             Chunk(
@@ -59,10 +60,10 @@ def chunk(parsed: ParsedFile, outlined: Sequence[Defined]) -> list[Chunk]:
                 end_line=piece.end,
                 language=parsed.language,
                 text=text,
-                symbol=defined.qualified_name if defined is not None else "",
-                kind=defined.kind if defined is not None else "document" if document else "",
-                signature=defined.signature if defined is not None else "",
-                context=context_of(parsed.path, outlined, index, piece.start + 1, piece.end, text, imports),
+                symbol=scope.qualified_name if scope is not None else "",
+                kind="document" if document else scope.kind if scope is not None else "",
+                signature=scope.signature if scope is not None else "",
+                context=context_of(parsed.path, named, index, piece.start + 1, piece.end, text, imports),
             )
         )
     return chunks
@@ -108,22 +109,20 @@ class _Layout:
         return best
 
 
-def _pieces(parsed: ParsedFile, layout: _Layout) -> list[_Piece]:
+def _pieces(parsed: ParsedFile, layout: _Layout, scopes: _Scopes) -> list[_Piece]:
     """Cut the file into pieces that fit where that can be, in order and without a gap."""
-    whole = (0, layout.rows)
-    if layout.fits(*whole):
-        return [_Piece(*whole)]
-    comments = spec_of(parsed.language).comments
+    if parsed.tree is None:
+        return _prose(layout, scopes)
+    spec = spec_of(parsed.language)
+    leading = spec.comments | spec.attributes
     done: list[_Piece] = []
-    open_: list[tuple[Node | None, int, int, int]] = [
-        (parsed.tree.root_node if parsed.tree is not None else None, *whole, 0)
-    ]
+    open_: list[tuple[Node | None, int, int, int]] = [(parsed.tree.root_node, 0, layout.rows, 0)]
     while open_:
         node, start, end, depth = open_.pop()
         if layout.fits(start, end):
             done.append(_Piece(start, end))
             continue
-        parts = _parts(node, start, end, comments) if node is not None and depth < _MAX_DEPTH else []
+        parts = _parts(node, start, end, leading) if node is not None and depth < _MAX_DEPTH else []
         if parts:
             open_.extend((inner, low, high, depth + 1) for inner, low, high in parts)
         else:
@@ -132,7 +131,16 @@ def _pieces(parsed: ParsedFile, layout: _Layout) -> list[_Piece]:
     return done
 
 
-def _parts(node: Node, start: int, end: int, comments: frozenset[str]) -> list[tuple[Node | None, int, int]]:
+def _prose(layout: _Layout, scopes: _Scopes) -> list[_Piece]:
+    """Cut prose where its sections begin, and long sections between paragraphs."""
+    cuts = sorted({0, layout.rows, *(row for row in scopes.starts if row < layout.rows)})
+    pieces: list[_Piece] = []
+    for start, end in pairwise(cuts):
+        pieces.extend([_Piece(start, end)] if layout.fits(start, end) else _windows(layout, start, end))
+    return pieces
+
+
+def _parts(node: Node, start: int, end: int, leading: frozenset[str]) -> list[tuple[Node | None, int, int]]:
     """Cut rows where the children of a node begin; empty when the node gives no cut. Each part has its main node."""
     while True:
         cuts = [start]
@@ -149,7 +157,7 @@ def _parts(node: Node, start: int, end: int, comments: frozenset[str]) -> list[t
                 cuts.append(first)
                 mains.append(main)
                 main, main_rows = None, -1
-            lead_end = last - (child.end_point.column == 0 and last > first) if child.type in comments else -2
+            lead_end = last - (child.end_point.column == 0 and last > first) if child.type in leading else -2
             if last - first > main_rows:
                 main, main_rows = child, last - first
         mains.append(main)
@@ -196,32 +204,32 @@ def _belong_together(last: _Piece, piece: _Piece, layout: _Layout) -> bool:
 
 
 class _Scopes:
-    """Which definition a piece lies in, and which one names it."""
+    """Which definition or section a piece lies in, and which one names it."""
 
-    def __init__(self, outlined: Sequence[Defined]) -> None:
-        self._outlined = outlined
-        self._starts = [defined.start_line - 1 for defined in outlined]
+    def __init__(self, scopes: Sequence[Scope]) -> None:
+        self._scopes = scopes
+        self.starts = [scope.start_line - 1 for scope in scopes]
         # An outline is ordered by the definition's own node; decoration may put a start before its predecessor's.
-        for i in range(1, len(self._starts)):
-            self._starts[i] = max(self._starts[i], self._starts[i - 1])
+        for i in range(1, len(self.starts)):
+            self.starts[i] = max(self.starts[i], self.starts[i - 1])
 
     def larger_than(self, piece: _Piece) -> int:
         """The innermost definition that encloses the piece and goes beyond it."""
-        index = bisect_right(self._starts, piece.start) - 1
+        index = bisect_right(self.starts, piece.start) - 1
         while index >= 0:
-            defined = self._outlined[index]
-            if defined.end_line >= piece.end and defined.end_line - defined.start_line + 1 > piece.end - piece.start:
+            scope = self._scopes[index]
+            if scope.end_line >= piece.end and scope.end_line - scope.start_line + 1 > piece.end - piece.start:
                 return index
-            index = defined.parent
+            index = scope.parent
         return -1
 
     def named_by(self, piece: _Piece) -> int:
         """The definition that fills most of the piece, else the one that encloses it."""
-        low, high = bisect_left(self._starts, piece.start), bisect_left(self._starts, piece.end)
+        low, high = bisect_left(self.starts, piece.start), bisect_left(self.starts, piece.end)
         best, best_rows = -1, 0
         for index in range(low, high):
-            defined = self._outlined[index]
-            rows = min(defined.end_line, piece.end) - defined.start_line + 1
+            scope = self._scopes[index]
+            rows = min(scope.end_line, piece.end) - scope.start_line + 1
             if rows > best_rows:
                 best, best_rows = index, rows
         if best_rows > _FILLS * (piece.end - piece.start):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Protocol
 
 from tree_sitter import QueryCursor
 
-from sightline.languages import Defined, imports_query
+from sightline.languages import imports_query
 from sightline.types import ParsedFile
 
 _MAX_SIGNATURE_CHARS = 160
@@ -25,6 +26,25 @@ _KEYWORDS = frozenset(
      "default", "type", "typeof", "export", "open", "qualified", "hiding", "crate", "self", "super", "pub", "alias",
      "local", "defmodule", "package", "part", "library", "show", "hide", "future", "annotations", "function"}
 )  # fmt: skip
+
+
+class Scope(Protocol):
+    """A definition or a section of a document, as far as chunks care."""
+
+    @property
+    def qualified_name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def parent(self) -> int: ...
+    @property
+    def start_line(self) -> int: ...
+    @property
+    def end_line(self) -> int: ...
+    @property
+    def signature(self) -> str: ...
+    @property
+    def doc(self) -> str: ...
 
 
 class Imports:
@@ -63,21 +83,18 @@ class Imports:
 
 
 def context_of(
-    path: str, outlined: Sequence[Defined], index: int, start_line: int, end_line: int, text: str, imports: Imports
+    path: str, scopes: Sequence[Scope], index: int, start_line: int, end_line: int, text: str, imports: Imports
 ) -> str:
-    """Return the context of a chunk that lies in, or is, the definition at `index` (-1: file level)."""
+    """Return the context of a chunk that lies in, or is, the scope at `index` (-1: file level)."""
     lines = [path.replace("/", " ")]
-    chain: list[Defined] = []
+    outside: list[Scope] = []  # scopes around the chunk that begin elsewhere, innermost first
     while index >= 0:
-        defined = outlined[index]
-        if not start_line <= defined.start_line <= end_line:
-            chain.append(defined)
-        index = defined.parent
-    for defined in reversed(chain):
-        lines.append(f"{defined.signature[:_MAX_SIGNATURE_CHARS]} {defined.doc}".strip())
-    if chain:
-        lines.append(chain[0].qualified_name)
-    used = imports.used_in(text, start_line, end_line)
-    if used:
-        lines.append("; ".join(used))
-    return "\n".join(lines)
+        scope = scopes[index]
+        if not start_line <= scope.start_line <= end_line:
+            outside.append(scope)
+        index = scope.parent
+    lines.extend(f"{scope.signature[:_MAX_SIGNATURE_CHARS]} {scope.doc}".strip() for scope in reversed(outside))
+    if outside:
+        lines.append(outside[0].qualified_name)
+    lines.append("; ".join(imports.used_in(text, start_line, end_line)))
+    return "\n".join(line for line in lines if line)

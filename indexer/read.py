@@ -20,6 +20,7 @@ from sightline.languages import detect
 from sightline.types import FileState
 
 _ATTEMPTS = 3  # a file that is being written is tried again, then left to the watcher's next event
+_HEAD_BYTES = 8_192  # enough for a shebang line and to tell a C++ header from a C one
 _PROSE = frozenset({"markdown", "text", "html"})  # may have a paragraph per line
 # No link is followed (it may have replaced the file since the walk), and a pipe does not block the reader.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -64,7 +65,7 @@ def read(config: Config, candidate: Candidate) -> Source | Skipped:
     if not data.startswith(_UTF16_MARKS) and skip.looks_binary(data):
         return Skipped(path, "skipped", skip.BINARY, content_hash)
     text, note = _as_utf8(data)
-    language = detect(path, text[:256])
+    language = detect(path, text[:_HEAD_BYTES])
     reason = skip.by_content(text, prose=language in _PROSE)
     if reason:
         return Skipped(path, "skipped", reason, content_hash)

@@ -7,9 +7,24 @@ their nesting; the chunker and the graph both start from that one list. Everythi
 
 from __future__ import annotations
 
+from sightline.languages.documentation import module_doc
 from sightline.languages.grammar import imports_query, parse
 from sightline.languages.outline import Defined, outline
+from sightline.languages.sections import Section, sections
 from sightline.languages.spec import Definition, LanguageSpec
 from sightline.languages.table import SPECS, detect, spec_of
 
-__all__ = ["SPECS", "Defined", "Definition", "LanguageSpec", "detect", "imports_query", "outline", "parse", "spec_of"]
+__all__ = [
+    "SPECS",
+    "Defined",
+    "Definition",
+    "LanguageSpec",
+    "Section",
+    "detect",
+    "imports_query",
+    "module_doc",
+    "outline",
+    "parse",
+    "sections",
+    "spec_of",
+]

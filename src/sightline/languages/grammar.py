@@ -35,8 +35,17 @@ def definitions_query(name: str) -> Query:
 @cache
 def imports_query(name: str) -> Query | None:
     """Return a query that captures every node that imports something, as `import`; None where nothing does."""
-    types = " ".join(f"({node_type})" for node_type in sorted(spec_of(name).imports))
-    return Query(language_of(name), f"[{types}] @import") if types else None
+    spec = spec_of(name)
+    types = " ".join(f"({node_type})" for node_type in sorted(spec.imports))
+    patterns = ([f"[{types}] @import"] if types else []) + list(spec.import_patterns)
+    return Query(language_of(name), "\n".join(patterns)) if patterns else None
+
+
+@cache
+def sections_query(name: str) -> Query:
+    """Return a query that captures every node that may be a titled part of a document, as `section`."""
+    types = " ".join(f"({node_type})" for node_type in spec_of(name).sections)
+    return Query(language_of(name), f"[{types}] @section")
 
 
 def parser_for(name: str) -> Parser:

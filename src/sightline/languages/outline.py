@@ -6,13 +6,14 @@ One list serves the chunker and the graph, so that both agree on what a symbol i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tree_sitter import QueryCursor
 
+from sightline.languages.documentation import doc_of
 from sightline.languages.grammar import definitions_query
-from sightline.languages.spec import LanguageSpec
+from sightline.languages.spec import Definition, LanguageSpec
 from sightline.languages.table import spec_of
 from sightline.types import ObjectKind, ParsedFile
 
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_SIGNATURE_CHARS = 300
-_MAX_DOC_CHARS = 200
+_MAX_CONSTANT_CHARS = 120  # a constant's signature is its first line
 _SPACE = re.compile(r"\s+")
-_COMMENT_MARKS = re.compile(r"^[\s/*#;%!\"'<>-]+|[\s*/\"']+$")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s|\n\s*\n")
+_SIGNATURE_END = re.compile(r"(?:=>|->|[{=:;\s])+$")
+_WORDS = re.compile(r"[\w \t<>?]*")
+_TYPES = frozenset({"class", "interface", "struct", "enum"})
+_DOTTED = re.compile(r"[\w?!]+(?:\.[\w?!]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Defined:
     signature: str
     doc: str
     private: bool
+    owner: str = ""  # qualified name of the type it belongs to where nesting does not say so (extension, receiver)
+    rest: tuple[Node, ...] = ()  # further nodes of it: a body that is a sibling, more clauses
 
 
 def outline(parsed: ParsedFile) -> list[Defined]:
@@ -52,15 +57,46 @@ def outline(parsed: ParsedFile) -> list[Defined]:
     nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
     found: list[Defined] = []
     open_: list[tuple[int, int]] = []  # (end_byte, index) of definitions that enclose the next node
+    last_id = -1
     for node in nodes:
+        if node.id == last_id:  # two patterns may find one node
+            continue
+        last_id = node.id
         while open_ and open_[-1][0] < node.end_byte:
             open_.pop()
         parent = open_[-1][1] if open_ else -1
         defined = _define(parsed, spec, node, found, parent)
-        if defined is not None:
+        if defined is None:
+            continue
+        index = _clause_of(spec, found, defined)
+        if index >= 0:
+            before = found[index]
+            found[index] = replace(
+                before,
+                end_line=defined.end_line,
+                kind=defined.kind if before.kind == "constant" else before.kind,
+                rest=(*before.rest, node),
+            )
+        else:
             found.append(defined)
-            open_.append((node.end_byte, len(found) - 1))
+            index = len(found) - 1
+        end = defined.rest[-1].end_byte if defined.rest else node.end_byte
+        open_.append((end, index))
     return found
+
+
+def _clause_of(spec: LanguageSpec, found: list[Defined], defined: Defined) -> int:
+    """The index of the definition that this one continues, -1 when it stands for itself."""
+    if not spec.definitions[defined.node.type].clauses:
+        return -1
+    index = len(found) - 1
+    while index >= 0 and found[index].parent > defined.parent:  # inner definitions of the clause before
+        index -= 1
+    if index < 0:
+        return -1
+    before = found[index]
+    same = before.qualified_name == defined.qualified_name and before.parent == defined.parent
+    return index if same and spec.definitions[before.node.type].clauses else -1
 
 
 def _define(parsed: ParsedFile, spec: LanguageSpec, node: Node, found: list[Defined], parent: int) -> Defined | None:
@@ -75,21 +111,32 @@ def _define(parsed: ParsedFile, spec: LanguageSpec, node: Node, found: list[Defi
         if named is None or not named.text:
             return None
         kind, name = definition.kind, named.text.decode("utf-8", "replace")
-    owner = definition.receiver(node) if definition.receiver is not None else ""
-    prefix = owner or (found[parent].qualified_name if parent >= 0 else "")
+    enclosing = found[parent] if parent >= 0 else None
+    receiver = definition.receiver(node) if definition.receiver is not None else ""
+    prefix = enclosing.qualified_name if enclosing is not None else ""
+    owner = ".".join(part for part in (prefix, receiver) if part) if receiver else ""
+    scope = owner or prefix
+    if kind == "function" and (owner or (enclosing is not None and enclosing.kind in _TYPES)):
+        kind = "method"
+    if kind == "method" and name in spec.constructors:
+        kind = "constructor"
     outer = _outer(spec, node)
+    tail = outer.next_named_sibling if spec.tails else None
+    rest = (tail,) if tail is not None and tail.type in spec.tails else ()
     return Defined(
         node=node,
         outer=outer,
-        kind="method" if owner and kind == "function" else kind,
-        name=name,
-        qualified_name=f"{prefix}.{name}" if prefix else name,
+        kind=kind,
+        name=name.rpartition(".")[2] if _DOTTED.fullmatch(name) else name,
+        qualified_name=f"{scope}.{name}" if scope else name,
         parent=parent,
         start_line=outer.start_point.row + 1,
-        end_line=last_line(outer),
-        signature=_signature(parsed, node, outer, definition.body),
-        doc=_doc(spec, node, outer, definition.body),
+        end_line=last_line(rest[0] if rest else outer),
+        signature=_signature(parsed, spec, definition, kind, node, outer, name),
+        doc=doc_of(spec, node, outer, definition.body),
         private=spec.private(name, node) if spec.private is not None else False,
+        owner=owner,
+        rest=rest,
     )
 
 
@@ -103,47 +150,57 @@ def _outer(spec: LanguageSpec, node: Node) -> Node:
     """Climb the wrappers that hold this definition alone."""
     outer = node
     while outer.parent is not None and outer.parent.type in spec.wrappers:
-        siblings = [c for c in outer.parent.named_children if c.type == node.type]
+        siblings = [child for child in outer.parent.named_children if child.type in spec.definitions]
         if len(siblings) > 1:
             break
         outer = outer.parent
     return outer
 
 
-def _signature(parsed: ParsedFile, node: Node, outer: Node, body_field: str) -> str:
-    body = node.child_by_field_name(body_field)
-    end = body.start_byte if body is not None else node.end_byte
-    text = parsed.source[node.start_byte : min(end, node.start_byte + 4 * _MAX_SIGNATURE_CHARS)].decode(
-        "utf-8", "replace"
-    )
-    return _SPACE.sub(" ", text).strip(" {=:")[:_MAX_SIGNATURE_CHARS]
+def _signature(
+    parsed: ParsedFile, spec: LanguageSpec, definition: Definition, kind: ObjectKind, node: Node, outer: Node, name: str
+) -> str:
+    """What a reader needs to use it: from its first keyword to where its body begins, on one line."""
+    start = _signature_start(parsed, spec, outer)
+    body = _body(spec, definition, node)
+    end = body.start_byte if body is not None and kind != "constant" else outer.end_byte
+    text = parsed.source[start : min(end, start + 4 * _MAX_SIGNATURE_CHARS)].decode("utf-8", "replace")
+    if outer.parent is not None and outer.parent.type in spec.wrappers:
+        keyword = outer.parent.children[0]  # `type`, `const`: the group's word stands before each of the group
+        if not keyword.is_named:
+            text = f"{keyword.type} {text}"
+    if kind == "constant":
+        line_start = parsed.source.rfind(b"\n", 0, start) + 1
+        before = parsed.source[line_start:start].decode("utf-8", "replace")
+        text = before + text if _WORDS.fullmatch(before) else text  # `const int`, where the grammar has it outside
+        return text.strip().partition("\n")[0].rstrip(" ;{[(\r")[:_MAX_CONSTANT_CHARS]
+    if definition.body and not definition.body.isidentifier():
+        text = text.partition(definition.body)[0]
+    text = _SIGNATURE_END.sub("", _SPACE.sub(" ", text).strip())[:_MAX_SIGNATURE_CHARS]
+    named = kind == "constructor" or name.rpartition(".")[2] in text
+    return text if named else f"{text} {name}"  # `typedef struct { … } point_t`: the name comes last
 
 
-def _doc(spec: LanguageSpec, node: Node, outer: Node, body_field: str) -> str:
-    raw = _docstring(node, body_field) if spec.doc == "docstring" else _comment_before(spec, outer)
-    lines = [_COMMENT_MARKS.sub("", line) for line in raw.splitlines()]
-    text = "\n".join(lines).strip()
-    first = _SENTENCE_END.split(text, maxsplit=1)[0]
-    return _SPACE.sub(" ", first).strip()[:_MAX_DOC_CHARS]
+def _signature_start(parsed: ParsedFile, spec: LanguageSpec, outer: Node) -> int:
+    """Where the definition begins behind its decorators and annotations."""
+    start = outer.start_byte
+    if not spec.attributes or parsed.source[start : start + 1] not in (b"@", b"[", b"#"):
+        return start
+    for child in outer.children:
+        if child.type in spec.attributes:
+            start = child.end_byte
+        elif "modifier" in child.type and child.start_byte >= start:
+            inner = [part for part in child.children if part.type in spec.attributes]
+            return inner[-1].end_byte if inner else start
+        else:
+            break
+    return start
 
 
-def _docstring(node: Node, body_field: str) -> str:
-    body = node.child_by_field_name(body_field)
-    first = next(iter(body.named_children), None) if body is not None else None
-    string = (
-        next(iter(first.named_children), None) if first is not None and first.type == "expression_statement" else first
-    )
-    if string is None or string.type != "string" or string.text is None:
-        return ""
-    return string.text.decode("utf-8", "replace").lstrip("rRuUbB").strip("\"'")
-
-
-def _comment_before(spec: LanguageSpec, outer: Node) -> str:
-    """The run of comments that ends on the line above the definition."""
-    lines: list[str] = []
-    line, sibling = outer.start_point.row, outer.prev_named_sibling
-    while sibling is not None and sibling.type in spec.comments and last_line(sibling) >= line:
-        if sibling.text is not None:
-            lines.append(sibling.text.decode("utf-8", "replace"))
-        line, sibling = sibling.start_point.row, sibling.prev_named_sibling
-    return "\n".join(reversed(lines))
+def _body(spec: LanguageSpec, definition: Definition, node: Node) -> Node | None:
+    body = node.child_by_field_name(definition.body) if definition.body.isidentifier() else None
+    if body is not None:
+        return body.child_by_field_name("body") or body
+    if spec.bodies:
+        return next((child for child in reversed(node.children) if child.type in spec.bodies), None)
+    return None

@@ -14,20 +14,25 @@ from sightline.types import ObjectKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# Decides from the node what it defines: (kind, name), or None when this node defines nothing.
+# Decides from the node what it defines: (kind, name), or None when this node defines nothing. A dotted name
+# (`App.Sessions`) gives its last word as the object's name and all of it to the qualified name.
 Refine = Callable[["Node"], "tuple[ObjectKind, str] | None"]
+# `Definition.body` may also be the text that ends the signature: the first brace, the first line, ", do:".
+UNTIL_BRACE = "{"
+FIRST_LINE = "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One node type that defines an object."""
+    """One node type that defines an object. A function directly inside a type is a method without saying so."""
 
     kind: ObjectKind
     name: str = "name"  # field of the node that holds the name
-    body: str = "body"  # field where the signature ends
+    body: str = "body"  # field (or text) where the signature ends; a function held by it gives its own body
     refine: Refine | None = None  # for node types whose kind or name needs a look at the node
     patterns: tuple[str, ...] = ()  # query patterns with @def that find it; () = every node of the type
     receiver: Callable[[Node], str] | None = None  # name of the object it belongs to when nesting does not say so
+    clauses: bool = False  # neighbours of one name are clauses of one definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,16 @@ class LanguageSpec:
     shebangs: tuple[str, ...] = ()  # interpreter names: "python3", "bash"
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it: decorators, export
+    bodies: frozenset[str] = frozenset()  # node types that are bodies where the grammar has no field for them
+    tails: frozenset[str] = frozenset()  # node types that, as the next sibling, belong to a definition (Dart's bodies)
     imports: frozenset[str] = frozenset()  # nodes that import something
+    import_patterns: tuple[str, ...] = ()  # the same as query patterns with @import, where a type does not say so
     comments: frozenset[str] = frozenset({"comment"})
+    attributes: frozenset[str] = frozenset()  # annotations, attributes: they stay with what follows
+    constructors: frozenset[str] = frozenset()  # names of methods that are constructors
     doc: Literal["before", "docstring"] = "before"  # where documentation stands
+    doc_of: Callable[[Node], str] | None = None  # where it stands elsewhere: raw text for the outermost node
     document: bool = False  # prose or data: no objects but the module
+    sections: Mapping[str, Callable[[Node], str]] = field(default_factory=dict)  # node type → title of that part
+    headings: Callable[[str], list[tuple[int, int, str]]] | None = None  # text → (row, level, title), without a grammar
     private: Callable[[str, Node], bool] | None = None  # is the object of that name private to its file or class?

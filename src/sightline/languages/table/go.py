@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.languages.spec import Definition, LanguageSpec
+from sightline.languages.naming import field_text
+from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,20 +16,8 @@ _TYPE_KINDS: dict[str, ObjectKind] = {"struct_type": "struct", "interface_type":
 
 
 def _type(node: Node) -> tuple[ObjectKind, str] | None:
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("type")
-    if name is None or name.text is None:
-        return None
-    return _TYPE_KINDS.get(value.type if value is not None else "", "type_alias"), name.text.decode()
-
-
-def _package_level(node: Node) -> tuple[ObjectKind, str] | None:
-    parent = node.parent
-    while parent is not None and parent.type in ("const_declaration", "var_declaration", "var_spec_list"):
-        parent = parent.parent
-    name = node.child_by_field_name("name")
-    if parent is None or parent.type != "source_file" or name is None or name.text is None:
-        return None
-    return "constant", name.text.decode()
+    name, value = field_text(node, "name"), node.child_by_field_name("type")
+    return (_TYPE_KINDS.get(value.type if value is not None else "", "type_alias"), name) if name else None
 
 
 def _receiver(node: Node) -> str:
@@ -51,12 +40,21 @@ GO = LanguageSpec(
         "function_declaration": Definition("function"),
         "method_declaration": Definition("method", receiver=_receiver),
         "method_elem": Definition("method"),
-        "type_spec": Definition("type_alias", body="type", refine=_type),
-        "type_alias": Definition("type_alias", body="type"),
-        "const_spec": Definition("constant", body="value", refine=_package_level),
-        "var_spec": Definition("constant", body="value", refine=_package_level),
+        "type_spec": Definition("type_alias", body=UNTIL_BRACE, refine=_type),
+        "type_alias": Definition("type_alias", body=UNTIL_BRACE),
+        "const_spec": Definition(
+            "constant", body="value", patterns=("(source_file (const_declaration (const_spec) @def))",)
+        ),
+        "var_spec": Definition(
+            "constant",
+            body="value",
+            patterns=(
+                "(source_file (var_declaration (var_spec) @def))",
+                "(source_file (var_declaration (var_spec_list (var_spec) @def)))",
+            ),
+        ),
     },
-    wrappers=frozenset({"type_declaration", "const_declaration", "var_declaration", "var_spec_list"}),
+    wrappers=frozenset({"type_declaration", "const_declaration", "var_declaration"}),
     imports=frozenset({"import_declaration"}),
     private=lambda name, _: not name[:1].isupper(),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sightline.languages.naming import always, bare, child_of_type, field_text, has_word, text_of
 from sightline.languages.spec import Definition, LanguageSpec
 
 if TYPE_CHECKING:
@@ -17,19 +18,20 @@ _TYPE_BODIES = ("class_body", "enum_class_body", "protocol_body")
 
 def _type(node: Node) -> tuple[ObjectKind, str] | None:
     """A class, struct, enum or actor. An extension defines nothing itself: its members belong to the extended type."""
-    keyword, name = node.child_by_field_name("declaration_kind"), node.child_by_field_name("name")
-    if keyword is None or name is None or name.text is None:
-        return None
-    kind = _KINDS.get(keyword.type)
-    return (kind, name.text.decode()) if kind is not None else None
+    keyword, name = node.child_by_field_name("declaration_kind"), field_text(node, "name")
+    kind = _KINDS.get(keyword.type) if keyword is not None else None
+    return (kind, name) if kind is not None and name else None
 
 
-def _function(node: Node) -> tuple[ObjectKind, str] | None:
-    name = node.child_by_field_name("name")
-    if name is None or name.text is None:
+def _property(node: Node) -> tuple[ObjectKind, str] | None:
+    """A constant of the file or type, or a property that computes its value."""
+    name = bare(field_text(node, "name").partition(":")[0])
+    if not name.isidentifier():
         return None
-    inside = node.parent is not None and node.parent.type in _TYPE_BODIES
-    return ("method" if inside else "function"), name.text.decode()
+    if node.child_by_field_name("computed_value") is not None:
+        return "method", name
+    top = node.parent is not None and node.parent.type == "source_file"
+    return ("constant", name) if top or has_word(node, "static") else None
 
 
 def extended_type(node: Node) -> str:
@@ -38,10 +40,15 @@ def extended_type(node: Node) -> str:
     owner = body.parent if body is not None and body.type in _TYPE_BODIES else None
     if owner is None or owner.type != "class_declaration":
         return ""
-    keyword, name = owner.child_by_field_name("declaration_kind"), owner.child_by_field_name("name")
-    if keyword is None or keyword.type != "extension" or name is None or name.text is None:
+    keyword = owner.child_by_field_name("declaration_kind")
+    if keyword is None or keyword.type != "extension":
         return ""
-    return name.text.decode().partition("<")[0]
+    return bare(field_text(owner, "name"))
+
+
+def _private(_: str, node: Node) -> bool:
+    modifiers = text_of(child_of_type(node, "modifiers"))
+    return "private" in modifiers  # fileprivate too
 
 
 SWIFT = LanguageSpec(
@@ -50,13 +57,29 @@ SWIFT = LanguageSpec(
     extensions=(".swift",),
     shebangs=("swift",),
     definitions={
-        "class_declaration": Definition("class", refine=_type),
+        "class_declaration": Definition("class", refine=_type, receiver=extended_type),
         "protocol_declaration": Definition("interface"),
-        "function_declaration": Definition("function", refine=_function, receiver=extended_type),
+        "function_declaration": Definition("function", receiver=extended_type),
         "protocol_function_declaration": Definition("method"),
-        "init_declaration": Definition("constructor", refine=lambda _: ("constructor", "init"), receiver=extended_type),
-        "typealias_declaration": Definition("type_alias"),
+        "property_declaration": Definition(
+            "constant",
+            body="computed_value",
+            refine=_property,
+            receiver=extended_type,
+            patterns=(
+                "(source_file (property_declaration) @def)",
+                "(class_body (property_declaration) @def)",
+                "(enum_class_body (property_declaration) @def)",
+            ),
+        ),
+        "init_declaration": Definition("constructor", refine=always("constructor", "init"), receiver=extended_type),
+        "deinit_declaration": Definition("method", refine=always("method", "deinit")),
+        "subscript_declaration": Definition("method", refine=always("method", "subscript"), receiver=extended_type),
+        "typealias_declaration": Definition("type_alias", receiver=extended_type),
     },
+    bodies=frozenset({"computed_property", "function_body"}),
+    attributes=frozenset({"attribute"}),
     imports=frozenset({"import_declaration"}),
     comments=frozenset({"comment", "multiline_comment"}),
+    private=_private,
 )
