@@ -66,7 +66,9 @@ class Writer:
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="sightline-commit")
         self._entries: dict[str, FileEntry | None] = {}
         self._edges: dict[str, tuple[Sequence[Relationship], Vector | None]] = {}
+        self._touched: dict[str, FileRecord] = {}
         self._commits = 0
+        self._broken = False
 
     @classmethod
     def open(cls, index_dir: Path, *, embedder_id: str, dim: int) -> Writer:
@@ -113,6 +115,10 @@ class Writer:
         self._entries[path] = None
         self._edges.pop(path, None)
 
+    def touch(self, record: FileRecord) -> None:
+        """Stage a record whose content is unchanged (its times differ); everything else of the file stays."""
+        self._touched[record.path] = record
+
     def replace_relationships(
         self, path: str, relationships: Sequence[Relationship], embeddings: Vector | None
     ) -> None:
@@ -121,9 +127,12 @@ class Writer:
 
     def commit(self, *, state: IndexState = "ready", files_total: int = 0) -> int:
         """Make what is staged the next generation, durably; returns its number."""
+        if self._broken:
+            raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
         generation = self._manifest.generation + 1
         entries, edges = self._entries, self._edges
-        touched = sorted({*entries, *edges})
+        touched = sorted({*entries, *edges, *self._touched})
+        self._broken = True
         try:
             if touched:
                 write_pending(self._dir, generation, touched)
@@ -133,6 +142,7 @@ class Writer:
                     self._records.pop(path, None)
                 else:
                     self._records[path] = entry.record
+            self._records |= self._touched
             journal = trim_journal([*self._manifest.journal, (generation, touched)])
             self._publish(
                 replace(self._manifest, generation=generation, journal=journal, state=state, files_total=files_total)
@@ -142,7 +152,7 @@ class Writer:
             raise StoreError(
                 f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
             ) from error
-        self._entries, self._edges = {}, {}
+        self._entries, self._edges, self._touched, self._broken = {}, {}, {}, False
         self._commits += 1
         if self._commits % _PRUNE_EVERY == 0:
             self._prune()
@@ -280,10 +290,12 @@ class Writer:
         edge_paths = [path for path in {*edges, *removed} if path in self._records]
         jobs = [
             self._pool.submit(self._write_files, present, known),
-            self._pool.submit(self._write_chunks, present, known),
-            self._pool.submit(self._write_objects, present, known),
-            self._pool.submit(self._write_relationships, list(edges.values()), edge_paths),
         ]
+        if entries:
+            jobs.append(self._pool.submit(self._write_chunks, present, known))
+            jobs.append(self._pool.submit(self._write_objects, present, known))
+        if edges or edge_paths:
+            jobs.append(self._pool.submit(self._write_relationships, list(edges.values()), edge_paths))
         errors = [error for job in jobs if (error := job.exception()) is not None]
         for error in errors:
             if isinstance(error, (*_TABLE_ERRORS, StoreError)):
@@ -293,8 +305,19 @@ class Writer:
             raise error
 
     def _write_files(self, entries: list[FileEntry], known: list[str]) -> None:
-        rows = schema.files_table([entry.record for entry in entries], [entry.facts for entry in entries])
-        self._replace_rows("files", known, rows)
+        records, facts = [entry.record for entry in entries], [entry.facts for entry in entries]
+        touched = [path for path in self._touched if path in self._records]
+        kept = self._facts_of(touched)
+        records += [self._touched[path] for path in touched]
+        facts += [kept[path] for path in touched]
+        self._replace_rows("files", known + touched, schema.files_table(records, facts))
+
+    def _facts_of(self, paths: Sequence[str]) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for predicate in _path_predicates(paths):
+            table = self._tables["files"].to_lance().scanner(columns=["path", "facts"], filter=predicate).to_table()
+            found |= dict(zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True))
+        return found
 
     def _write_chunks(self, entries: list[FileEntry], known: list[str]) -> None:
         chunks: list[Chunk] = [chunk for entry in entries for chunk in entry.chunks]

@@ -1,0 +1,193 @@
+"""One file → all that can be said of it alone: read, parse, outline, chunk, extract, embed.
+
+Pure but for reading the file, so it runs as well in a worker process as in this one. The GIL is held while a grammar
+parses (FACTS), therefore bulk work goes to spawned processes; a handful of files is quicker done here than sent away.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import multiprocessing.connection
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+
+from sightline.config import Config
+from sightline.embed import Embedder, load_embedder
+from sightline.graph.extract import extract
+from sightline.indexer.chunk import chunk
+from sightline.indexer.read import Skipped, read
+from sightline.indexer.walk import Candidate
+from sightline.languages import outline, parse
+from sightline.tokens import words
+from sightline.types import Chunk, FileEntry, FileRecord, Object
+
+logger = logging.getLogger(__name__)
+
+CRASHED = "crashes its parser"
+BULK_FILES = 48  # from so many files on, starting worker processes (~1 s) pays
+_TASK_FILES = 16  # files per task: few enough to spread the load, enough to hide the pickling
+_MAX_WORKERS = 8  # more processes than that and the committing process is the bottleneck
+
+
+def analyse(config: Config, candidate: Candidate, embedder: Embedder | None, known_hash: str = "") -> FileEntry:
+    """Analyse one file. When its content is what `known_hash` says, the entry carries the record alone."""
+    source = read(config, candidate)
+    if isinstance(source, Skipped):
+        return FileEntry(_record_of_skipped(candidate, source))
+    record = FileRecord(
+        path=source.path,
+        language=source.language,
+        size_bytes=source.size_bytes,
+        mtime_ns=source.mtime_ns,
+        content_hash=source.content_hash,
+        state="indexed",
+        reason=source.note,
+        lines=source.lines,
+        parse_errors=False,
+    )
+    if source.content_hash == known_hash:
+        return FileEntry(record)
+    try:
+        return _analyse_text(record, source.text, embedder)
+    except Exception as error:
+        logger.exception("%s could not be analysed", source.path)
+        return FileEntry(replace(record, state="failed", reason=f"{type(error).__name__}: {error}"[:200]))
+
+
+def _analyse_text(record: FileRecord, text: bytes, embedder: Embedder | None) -> FileEntry:
+    parsed = parse(record.path, record.language, text)
+    outlined = outline(parsed)
+    chunks = chunk(parsed, outlined)
+    extracted = extract(parsed, outlined)
+    record = replace(record, parse_errors=parsed.has_errors)
+    entry = FileEntry(record, chunks, None, extracted.objects, None, extracted.facts)
+    return embed_entry(entry, embedder) if embedder is not None else entry
+
+
+def chunk_text(chunk_: Chunk) -> str:
+    """What a chunk's vector is made from."""
+    return f"{chunk_.context}\n{chunk_.text}"
+
+
+def object_text(obj: Object) -> str:
+    """What an object's vector is made from."""
+    return f"{' '.join(words(obj.path))}\n{obj.kind} {obj.qualified_name}\n{obj.signature}\n{obj.doc}"
+
+
+def embed_entry(entry: FileEntry, embedder: Embedder) -> FileEntry:
+    """Add the vectors of chunks and objects, in one batch."""
+    texts = [*map(chunk_text, entry.chunks), *map(object_text, entry.objects)]
+    if not texts:
+        return entry
+    vectors, split = embedder.encode_documents(texts), len(entry.chunks)
+    return FileEntry(entry.record, entry.chunks, vectors[:split], entry.objects, vectors[split:], entry.facts)
+
+
+def _record_of_skipped(candidate: Candidate, skipped: Skipped) -> FileRecord:
+    return FileRecord(
+        path=candidate.path,
+        language=candidate.language,
+        size_bytes=candidate.size_bytes,
+        mtime_ns=candidate.mtime_ns,
+        content_hash=skipped.content_hash,
+        state=skipped.state,
+        reason=skipped.reason,
+        lines=0,
+        parse_errors=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to analyse and the content hash the index has for it."""
+
+    candidate: Candidate
+    known_hash: str
+
+
+class Analyser:
+    """Runs `analyse` here or in worker processes; close it to end them."""
+
+    def __init__(self, config: Config, embedder: Embedder | None) -> None:
+        self._config, self._embedder = config, embedder
+        # A static model is quick to load and single-threaded, so every worker embeds for itself; a transformer has
+        # threads of its own and stays in one process.
+        self._embed_in_workers = embedder is not None and config.embedder == "static"
+        self._pool: ProcessPoolExecutor | None = None
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[FileEntry]:
+        """Analyse files; entries come in the order of the tasks."""
+        if len(tasks) < BULK_FILES or self._workers() < 2:
+            for task in tasks:
+                yield analyse(self._config, task.candidate, self._embedder, task.known_hash)
+            return
+        groups = [tasks[start : start + _TASK_FILES] for start in range(0, len(tasks), _TASK_FILES)]
+        futures = [self._started().submit(_analyse_group, group) for group in groups]
+        for group, future in zip(groups, futures, strict=True):
+            try:
+                entries = future.result()
+            except BrokenProcessPool:  # a grammar crashed its process; this future or an earlier one
+                self.release()
+                entries = [self._alone(task) for task in group]
+            for entry in entries:
+                if self._embedder is not None and not self._embed_in_workers:
+                    yield embed_entry(entry, self._embedder)
+                else:
+                    yield entry
+
+    def _alone(self, task: Task) -> FileEntry:
+        """Analyse one file by itself, so that the one that crashes its process is found and counted."""
+        try:
+            return self._started().submit(_analyse_group, [task]).result()[0]
+        except BrokenProcessPool:
+            self.release()
+            logger.error("%s crashes its parser and is left out", task.candidate.path)
+            return FileEntry(_record_of_skipped(task.candidate, Skipped(task.candidate.path, "failed", CRASHED)))
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            spec = self._config.embedder if self._embed_in_workers else ""
+            self._pool = ProcessPoolExecutor(self._workers(), context, _start_worker, (self._config, spec))
+        return self._pool
+
+    def release(self) -> None:
+        """End the worker processes; they are started again when needed."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _workers(self) -> int:
+        if self._config.workers:
+            return self._config.workers
+        return min(
+            _MAX_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        )
+
+
+_worker: tuple[Config, Embedder | None] | None = None  # set once in every worker process
+
+
+def _start_worker(config: Config, embedder_spec: str) -> None:
+    global _worker
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _worker = (config, load_embedder(embedder_spec) if embedder_spec else None)
+
+
+def _end_with_parent() -> None:
+    """A worker waits on a queue that it also holds open itself: without this it would outlive a killed parent."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _analyse_group(tasks: Sequence[Task]) -> list[FileEntry]:
+    assert _worker is not None
+    config, embedder = _worker
+    return [analyse(config, task.candidate, embedder, task.known_hash) for task in tasks]

@@ -1,0 +1,217 @@
+"""Journey 1: a file change → the index knows.
+
+`Indexer.update` is the whole of it. A full index, a catch-up after being down and a single edit are the same function
+with more or fewer files; there is no second path to keep right.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sightline.config import Config
+from sightline.embed import Embedder
+from sightline.errors import SightlineError
+from sightline.graph.resolve import Resolver
+from sightline.indexer.analyse import Analyser, Task
+from sightline.indexer.walk import Candidate, accepts_all, walk
+from sightline.store import Writer
+from sightline.types import FileRecord, Relationship
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
+
+logger = logging.getLogger(__name__)
+
+_FIRST_COMMIT_FILES = 64  # so that a first query on a new root finds something within a second or two
+_COMMIT_FILES = 1_024  # later commits are rarer: each costs ~100 ms of fsync
+
+
+class StoppedError(SightlineError):
+    """The update was asked to stop; what was committed so far stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an update is."""
+
+    phase: str  # "files" or "graph"
+    files_done: int
+    files_total: int
+    bytes_done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What differs between the disk and the index."""
+
+    tasks: Sequence[Task]  # new, changed or to be tried again
+    gone: Sequence[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.tasks or self.gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an update did."""
+
+    generation: int
+    files_changed: int
+    files_removed: int
+    files_total: int
+    bytes_read: int
+    seconds: float
+
+
+def plan(candidates: Mapping[str, Candidate | None], records: Mapping[str, FileRecord], *, whole: bool) -> Plan:
+    """Compare candidates with what the index knows. With `whole`, files that are no candidates are gone."""
+    tasks = [
+        Task(candidate, known.content_hash if known is not None and known.state == "indexed" else "")
+        for path, candidate in sorted(candidates.items())
+        if candidate is not None and not _unchanged(candidate, known := records.get(path))
+    ]
+    if whole:
+        gone = sorted(path for path in records if candidates.get(path) is None)
+    else:
+        gone = sorted(path for path, candidate in candidates.items() if candidate is None and path in records)
+    return Plan(tasks, gone)
+
+
+def _unchanged(candidate: Candidate, record: FileRecord | None) -> bool:
+    if record is None or record.state == "failed":
+        return False
+    if (record.size_bytes, record.mtime_ns) != (candidate.size_bytes, candidate.mtime_ns):
+        return False
+    if candidate.skip_reason:
+        return record.reason == candidate.skip_reason
+    return record.content_hash != ""  # it was read; skipped for its content or indexed
+
+
+def with_files_below(paths: Collection[str], records: Mapping[str, FileRecord]) -> set[str]:
+    """Add the files the index has below these paths: a renamed or deleted folder is reported by its own name alone."""
+    folders = tuple(f"{path}/" for path in paths if path not in records)
+    below = {known for known in records if known.startswith(folders)} if folders else set()
+    return {*paths, *below}
+
+
+def plan_whole(config: Config, records: Mapping[str, FileRecord]) -> Plan:
+    """Compare the whole root with what the index knows; reads no file."""
+    return plan({candidate.path: candidate for candidate in walk(config)}, records, whole=True)
+
+
+class Indexer:
+    """Keeps one root's index in step with the disk; owns nothing but the graph's memory and the worker processes."""
+
+    def __init__(self, config: Config, writer: Writer, embedder: Embedder | None) -> None:
+        self._config, self._writer, self._embedder = config, writer, embedder
+        self._analyser = Analyser(config, embedder)
+        self._resolver: Resolver | None = None
+
+    def update(
+        self,
+        paths: Collection[str] | None = None,
+        *,
+        progress: Callable[[Progress], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Report:
+        """Bring the index in step with these paths, or with the whole root. Journey 1."""
+        try:
+            return self._update(paths, progress, stopped)
+        except BaseException:
+            self._resolver = None  # it may have missed files that were committed; `_graph` begins anew
+            raise
+
+    def _update(
+        self, paths: Collection[str] | None, progress: Callable[[Progress], None], stopped: Callable[[], bool]
+    ) -> Report:
+        began, writer = time.monotonic(), self._writer
+        if paths is None:
+            todo = plan_whole(self._config, writer.records())
+        else:
+            records = writer.records()
+            todo = plan(accepts_all(self._config, with_files_below(paths, records)), records, whole=False)
+        if not todo and writer.manifest.state == "ready":
+            return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
+        changed_facts: dict[str, bytes | None] = dict.fromkeys(todo.gone)
+        total, done, done_bytes = len(todo.tasks), 0, 0
+        resolver = self._graph()
+        for path in todo.gone:
+            writer.remove(path)
+        for batch in _batches(todo.tasks):
+            for task, entry in zip(batch, self._analyser.run(batch), strict=True):
+                if stopped():
+                    raise StoppedError("indexing was stopped")
+                done += 1
+                done_bytes += entry.record.size_bytes if entry.record.state == "indexed" else 0
+                if task.known_hash and entry.record.content_hash == task.known_hash and not entry.facts:
+                    writer.touch(entry.record)
+                else:
+                    writer.replace(entry)
+                    changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
+                progress(Progress("files", done, total, done_bytes))
+            if done < total:  # the last batch is committed with the graph
+                writer.commit(state="indexing", files_total=len(writer.records()) + total - done)
+        progress(Progress("graph", done, total, done_bytes))
+        for path, relationships in resolver.update(changed_facts).items():
+            writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
+        generation = writer.commit(state="ready", files_total=len(writer.records()))
+        self._analyser.release()
+        return Report(generation, done, len(todo.gone), len(writer.records()), done_bytes, time.monotonic() - began)
+
+    def close(self) -> None:
+        """End the worker processes."""
+        self._analyser.release()
+
+    def _graph(self) -> Resolver:
+        """The graph's memory of all files; read from the index once. Unless the last update was completed, all
+        relationships are resolved anew, since some files may have been committed without theirs."""
+        if self._resolver is None:
+            self._resolver = Resolver()
+            facts = [(path, data) for path, data in self._writer.facts() if data]
+            if self._writer.manifest.state == "ready":
+                self._resolver.load(facts)
+            else:
+                for path, relationships in self._resolver.update(dict(facts)).items():
+                    self._writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
+        return self._resolver
+
+    def _embed_relationships(self, relationships: Sequence[Relationship]) -> Vector | None:
+        """Embed triplets; `contains` and targets outside the root stay without (a zero row is stored as null)."""
+        if self._embedder is None or not relationships:
+            return None
+        vectors = np.zeros((len(relationships), self._embedder.dim), np.float32)
+        chosen = [n for n, edge in enumerate(relationships) if edge.relationship_type != "contains" and edge.target_id]
+        if chosen:
+            vectors[chosen] = self._embedder.encode_documents([relationships[n].triplet for n in chosen])
+        return vectors
+
+
+def _batches(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
+    """A small first batch, then large ones."""
+    start, size = 0, _FIRST_COMMIT_FILES
+    while start < len(tasks):
+        yield tasks[start : start + size]
+        start, size = start + size, _COMMIT_FILES
+
+
+def index_root(
+    config: Config,
+    writer: Writer,
+    embedder: Embedder | None,
+    *,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Report:
+    """Index a root once: open, update, tidy, done."""
+    indexer = Indexer(config, writer, embedder)
+    try:
+        report = indexer.update(progress=progress)
+        writer.tidy()
+        return report
+    finally:
+        indexer.close()

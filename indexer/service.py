@@ -1,0 +1,185 @@
+"""Keeping one root's index fresh for the life of a process.
+
+Any number of processes may run this on one root. One of them holds the writer lock: it catches up with the disk,
+watches, and indexes what changes. The others wait for the lock, so that one of them takes over when the writer goes,
+however it goes. Nobody ever fails because somebody else is running.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+
+from sightline.config import Config
+from sightline.embed import Embedder
+from sightline.errors import SightlineError, StoreError, WriterBusyError
+from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
+from sightline.indexer.watch import EVERYTHING, changes
+from sightline.store import Writer
+
+logger = logging.getLogger(__name__)
+
+_ELECTION_S = 0.5  # how often a waiting process asks for the lock: the longest a root is without a writer
+_RETRY_S = 5.0  # after the index could not be written (disk full, folder read-only)
+_TIDY_AFTER_S = 10.0  # of quiet before tables are compacted and vector indexes built
+NO_EMBEDDER_ID, NO_EMBEDDER_DIM = "none", 8  # an index without vectors still has the column
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStatus:
+    """What the service is doing, for `status` and progress notifications."""
+
+    role: str  # "writer", "reader" or "stopped"
+    progress: Progress | None  # of the update under way
+    queued: int  # changed paths that wait
+    last_report: Report | None
+    error: str  # why the index cannot be written at present, "" when it can
+
+
+def open_writer(config: Config, embedder: Embedder | None) -> Writer:
+    """Open the writer of a root's index with the embedder's identity."""
+    if embedder is None:
+        return Writer.open(config.index_dir, embedder_id=NO_EMBEDDER_ID, dim=NO_EMBEDDER_DIM)
+    return Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim)
+
+
+class IndexService:
+    """A background thread that writes the index if it may, and waits to if it may not."""
+
+    def __init__(
+        self,
+        config: Config,
+        embedder: Callable[[], Embedder | None],
+        *,
+        watch: bool = True,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> None:
+        self._config, self._embedder, self._watch, self._on_progress = config, embedder, watch, on_progress
+        self._stop = threading.Event()
+        self._requests: queue.Queue[tuple[frozenset[str] | None, Future[bool]]] = queue.Queue()
+        self._status = ServiceStatus("reader", None, 0, None, "")
+        self._caught_up = threading.Event()
+        self._elected = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="sightline-indexer", daemon=True)
+
+    def start(self) -> None:
+        """Begin in the background."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 10.0) -> None:
+        """Stop, letting a commit under way finish; safe to call twice."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+
+    def status(self) -> ServiceStatus:
+        return replace(self._status, queued=self._requests.qsize())
+
+    def wait_caught_up(self, timeout_s: float) -> bool:
+        """Wait until this process, as the writer, has caught up with the disk; False after the timeout."""
+        return self._caught_up.wait(timeout_s)
+
+    def refresh(self, paths: frozenset[str], timeout_s: float) -> bool:
+        """Have these paths indexed now; False when this process is not the writer or it took too long."""
+        if not self._elected.is_set() or not self._caught_up.is_set():
+            return False
+        done: Future[bool] = Future()
+        self._requests.put((paths, done))
+        try:
+            return done.result(timeout_s)
+        except TimeoutError:
+            return False
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                with open_writer(self._config, self._embedder()) as writer:
+                    self._write(writer)
+            except WriterBusyError:
+                self._stop.wait(_ELECTION_S)
+            except StoppedError:
+                break
+            except StoreError as error:
+                logger.warning("%s", error)
+                self._status = replace(self._status, error=str(error))
+                self._stop.wait(_RETRY_S)
+            except SightlineError as error:
+                logger.error("indexing stopped: %s", error)
+                self._status = replace(self._status, error=str(error))
+                self._stop.wait(_RETRY_S)
+            finally:
+                self._elected.clear()
+                self._caught_up.clear()
+                self._status = replace(self._status, role="reader", progress=None)
+        self._status = replace(self._status, role="stopped")
+
+    def _write(self, writer: Writer) -> None:
+        """Be the writer: catch up, then follow the disk until stopped."""
+        self._status = replace(self._status, role="writer", error="")
+        self._elected.set()
+        indexer = Indexer(self._config, writer, self._embedder())
+        quiet = threading.Event()
+        watcher = threading.Thread(target=self._feed, args=(quiet,), name="sightline-watch", daemon=True)
+        try:
+            if self._watch:
+                watcher.start()  # before catching up, so that no change falls between the two
+            self._update(indexer, None)
+            self._caught_up.set()
+            self._follow(indexer, writer)
+        finally:
+            quiet.set()
+            indexer.close()
+            if watcher.ident is not None:
+                watcher.join(timeout=5.0)
+
+    def _follow(self, indexer: Indexer, writer: Writer) -> None:
+        idle_since, tidy_due = time.monotonic(), True
+        while not self._stop.is_set():
+            try:
+                paths, waiting = self._next_request()
+            except queue.Empty:
+                if tidy_due and time.monotonic() - idle_since > _TIDY_AFTER_S:
+                    writer.tidy()
+                    tidy_due = False
+                continue
+            try:
+                self._update(indexer, paths)
+            except BaseException as error:
+                for done in waiting:
+                    done.set_exception(error)
+                raise
+            for done in waiting:
+                done.set_result(True)
+            idle_since, tidy_due = time.monotonic(), True
+
+    def _next_request(self) -> tuple[frozenset[str] | None, list[Future[bool]]]:
+        """Wait a moment for changed paths and take all that wait together; None stands for the whole root."""
+        paths, done = self._requests.get(timeout=0.25)
+        waiting = [done]
+        while not self._requests.empty():
+            more, done = self._requests.get_nowait()
+            paths = None if paths is None or more is None else paths | more
+            waiting.append(done)
+        return paths, waiting
+
+    def _feed(self, quiet: threading.Event) -> None:
+        """Turn file events into requests until this process is no longer the writer."""
+        try:
+            for batch in changes(self._config, quiet):
+                paths = frozenset(change.path for change in batch)
+                self._requests.put((None if EVERYTHING.path in paths else paths, Future()))
+        except SightlineError as error:
+            logger.warning("watching stopped: %s", error)
+
+    def _update(self, indexer: Indexer, paths: frozenset[str] | None) -> None:
+        report = indexer.update(paths, progress=self._note, stopped=self._stop.is_set)
+        self._status = replace(self._status, progress=None, last_report=report)
+
+    def _note(self, progress: Progress) -> None:
+        self._status = replace(self._status, progress=progress)
+        self._on_progress(progress)
