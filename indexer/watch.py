@@ -27,24 +27,28 @@ _FLOOD = 2_000  # paths; comparing the whole root with the index is cheaper then
 
 def changes(config: Config, stop: threading.Event) -> Iterator[list[Change]]:
     """Yield batches of changed paths until `stop` is set."""
-    options = {
-        "debounce": _DEBOUNCE_MS,
-        "step": _STEP_MS,
-        "stop_event": stop,
-        "watch_filter": None,
-        "rust_timeout": 500,
-    }
     try:
-        yield from _batches(config, watchfiles.watch(config.root, raise_interrupt=False, **options))  # type: ignore[arg-type]
+        yield from _batches(config, _watch(config, stop, polling=False))
     except (OSError, RuntimeError) as error:
         if stop.is_set():
             return
         logger.warning("file notifications are not to be had (%s): polling instead", error)
-        polled = watchfiles.watch(
-            config.root, raise_interrupt=False, force_polling=True, poll_delay_ms=1_000, **options
-        )  # type: ignore[arg-type]
         yield [EVERYTHING]
-        yield from _batches(config, polled)
+        yield from _batches(config, _watch(config, stop, polling=True))
+
+
+def _watch(config: Config, stop: threading.Event, *, polling: bool) -> Iterator[set[tuple[watchfiles.Change, str]]]:
+    return watchfiles.watch(
+        config.root,
+        watch_filter=None,
+        debounce=_DEBOUNCE_MS,
+        step=_STEP_MS,
+        stop_event=stop,
+        rust_timeout=500,
+        raise_interrupt=False,
+        force_polling=polling,
+        poll_delay_ms=1_000,
+    )
 
 
 def _batches(config: Config, events: Iterator[set[tuple[watchfiles.Change, str]]]) -> Iterator[list[Change]]:
