@@ -35,6 +35,7 @@ SAME_FILE_DECAY = 0.3  # the second hit of a file keeps so much of its score, th
 RELATIONSHIP_SHARE = 0.35  # of the best code hit: relationships support an answer …
 RELATIONSHIP_SHARE_ASKED = 0.95  # … unless the question is about them ("what calls login")
 RELATIONSHIP_DECAY = 0.85  # each further relationship
+SIGNAL_NAMES = (*(signal.name for signal in SIGNALS), "same_file")
 
 
 def apply(

@@ -37,11 +37,13 @@ MODES: Mapping[str, Mode] = {
 }
 
 
-def search(snapshot: Snapshot, query: Query, *, embedder: Embedder | None) -> SearchResult:
+def search(
+    snapshot: Snapshot, query: Query, *, embedder: Embedder | None, without: frozenset[str] = frozenset()
+) -> SearchResult:
     """Answer a query from one snapshot.
 
     Text and vector decide what runs (HYB-8): text alone is BM25, a vector alone is vector search, both are hybrid. An
-    embedder gives a text its vector.
+    embedder gives a text its vector. `without` leaves ranking signals out by name, to measure what they are worth.
     """
     query, clock = checked(query), Clock()
     analysis = analyse(query.text)
@@ -65,7 +67,7 @@ def search(snapshot: Snapshot, query: Query, *, embedder: Embedder | None) -> Se
         if query.mode != "hybrid":
             ranked = fuse.falling([(key, found.own_score(key, retrieved)) for key, _ in ranked])
         elif query.rerank:
-            ranked = rerank.apply(snapshot, query, analysis, retrieved, found, order, why)
+            ranked = rerank.apply(snapshot, query, analysis, retrieved, found, order, why, without)
     if query.depth > 0:
         with clock.stage("multihop"):
             ranked = multihop.extend(snapshot, query, ranked, found, retrieved.vector, allowed, order)

@@ -5,12 +5,10 @@ A feature looks at the candidates and gives each a value 0..1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from sightline.retrieval.view import Column, View
-from sightline.retrieval.words import covered, covering, name_words
+from sightline.retrieval.words import name_words
 
 _EVIDENCE = (1.0, 0.3, 0.2, 0.1, 0.1)  # shares of a file's best chunks
 
@@ -63,65 +61,58 @@ def file_object_semantic(view: View) -> Column:
 
 def stem_words(view: View) -> Column:
     """The query's words in the file's name."""
-    words, weights = view.analysis.words, view.importance
-    return view.of_files([covered(words, weights, facts.stem) for facts in view.path_facts])
+    return view.of_files([view.wanted.covered(facts.stem) for facts in view.path_facts])
 
 
 def stem_covered(view: View) -> Column:
     """How much of the file's name the query accounts for."""
-    words = view.analysis.words
-    return view.of_files([covering(words, facts.stem) for facts in view.path_facts])
+    return view.of_files([view.wanted.covering(facts.stem) for facts in view.path_facts])
+
+
+def stem_match(view: View) -> Column:
+    return view.of_files([view.wanted.match(" ".join(facts.stem)) for facts in view.path_facts])
 
 
 def folder_words(view: View) -> Column:
-    words, weights = view.analysis.words, view.importance
-    return view.of_files([covered(words, weights, facts.folder) for facts in view.path_facts])
+    return view.of_files([view.wanted.covered(facts.folder) for facts in view.path_facts])
 
 
 def outer_words(view: View) -> Column:
-    words, weights = view.analysis.words, view.importance
-    return view.of_files([covered(words, weights, facts.outer) for facts in view.path_facts])
+    return view.of_files([view.wanted.covered(facts.outer) for facts in view.path_facts])
 
 
 def path_words(view: View) -> Column:
-    words, weights = view.analysis.words, view.importance
-    return view.of_files(
-        [covered(words, weights, (*facts.stem, *facts.folder, *facts.outer)) for facts in view.path_facts]
-    )
-
-
-def _best_name(view: View, names: Sequence[str]) -> float:
-    """The best F1 of any one name against the query's words."""
-    words, weights = view.analysis.words, view.importance
-    best = 0.0
-    for name in set(names):
-        have = name_words(name)
-        recall = covered(words, weights, have)
-        if recall > 0:
-            precision = covering(words, have)
-            best = max(best, 2 * recall * precision / (recall + precision))
-    return best
+    return view.of_files([view.wanted.covered((*f.stem, *f.folder, *f.outer)) for f in view.path_facts])
 
 
 def file_names(view: View) -> Column:
     """The best match of any name that the file defines."""
-    return view.of_files([_best_name(view, names) for names in view.names_in_file])
+    return view.of_files([max(map(view.name_match, names), default=0.0) for names in view.names_in_file])
 
 
 def file_vocabulary(view: View) -> Column:
     """The query's words among all names that the file defines."""
-    words, weights = view.analysis.words, view.importance
-    out = []
-    for names in view.names_in_file:
-        have = {word for name in names for word in name_words(name)}
-        out.append(covered(words, weights, tuple(have)))
-    return view.of_files(out)
+    wanted = view.wanted
+    return view.of_files(
+        [wanted.covered({w for name in names for w in name_words(name)}) for names in view.names_in_file]
+    )
 
 
 def own_name(view: View) -> Column:
     """The best match of any name that the chunk defines."""
     names = view.snapshot.objects.column("name")
-    return np.array([_best_name(view, [names[p] for p in here]) for here in view.defined_here], dtype=np.float64)
+    return np.array([max((view.name_match(names[p]) for p in here), default=0.0) for here in view.defined_here])
+
+
+def own_qualified(view: View) -> Column:
+    names = view.snapshot.objects.column("qualified_name")
+    return np.array([max((view.name_match(names[p]) for p in here), default=0.0) for here in view.defined_here])
+
+
+def symbol_words(view: View) -> Column:
+    """The query's words in the qualified name of what encloses the chunk."""
+    symbols = view.snapshot.chunks.column("symbol")
+    return np.array([view.wanted.covered(name_words(symbols[c])) if c >= 0 else 0.0 for c in view.chunk.tolist()])
 
 
 def definition(view: View) -> Column:
@@ -185,12 +176,15 @@ FEATURES = [
     file_object_semantic,
     stem_words,
     stem_covered,
+    stem_match,
     folder_words,
     outer_words,
     path_words,
     file_names,
     file_vocabulary,
     own_name,
+    own_qualified,
+    symbol_words,
     definition,
     file_definition,
     test_file,

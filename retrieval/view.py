@@ -5,6 +5,7 @@ Built once per search from in-memory columns only; no record is fetched. All arr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from sightline.retrieval.candidates import Candidates, Key
 from sightline.retrieval.lanes import Retrieved
 from sightline.retrieval.paths import PathFacts, facts_of
 from sightline.retrieval.query import Analysis
+from sightline.retrieval.words import WantedWords
 
 if TYPE_CHECKING:
     from sightline.store import Snapshot
@@ -30,6 +32,7 @@ class View:
         self.snapshot, self.analysis, self.retrieved, self.found = snapshot, analysis, retrieved, found
         self.keys: list[Key] = found.code()
         self.size = len(self.keys)
+        self._matches: dict[str, float] = {}
         chunks, objects = snapshot.chunks, snapshot.objects
         self.chunk = np.array([found.chunk_of.get(key, -1) for key in self.keys], dtype=np.int64)
         self.object = np.array([found.object_of.get(key, -1) for key in self.keys], dtype=np.int64)
@@ -88,11 +91,21 @@ class View:
     @cached_property
     def importance(self) -> list[float]:
         """How much each topic word says: rare words of this index more than common ones."""
-        frequency = getattr(self.snapshot.chunks, "frequency", None)
-        if frequency is None:
-            return [1.0] * len(self.analysis.words)
-        total = max(1, self.snapshot.chunks.size)
-        return [float(np.log(1 + (total - n + 0.5) / (n + 0.5))) for n in map(frequency, self.analysis.words)]
+        total = self.snapshot.chunks.size
+        counts = [min(total, self.snapshot.chunks.frequency(word)) for word in self.analysis.words]
+        return [math.log(1 + (total - count + 0.5) / (count + 0.5)) for count in counts]
+
+    @cached_property
+    def wanted(self) -> WantedWords:
+        """The query's topic words, ready to be compared with names."""
+        return WantedWords(self.analysis.words, self.importance)
+
+    def name_match(self, name: str) -> float:
+        """How well a name says what is wanted; remembered within the search."""
+        found = self._matches.get(name)
+        if found is None:
+            found = self._matches[name] = self.wanted.match(name)
+        return found
 
     @cached_property
     def names_in_file(self) -> list[list[str]]:

@@ -1,6 +1,6 @@
 """How words of a question and words of code belong together: `validation` and `validate`, `config` and `configuration`.
 
-Used by the ranking signals that compare a query with names and paths. Pure and cached.
+Used by the ranking signals that compare a query with names and paths.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ _LONG_PREFIX_CHARS = 4
 _SHORT_PREFIX_CHARS = 3
 
 
-@lru_cache(maxsize=200_000)
 def kinship(a: str, b: str) -> float:
     """Return how surely two lower-case words mean the same: 1 for equal, 0 for unrelated."""
     if a == b:
         return 1.0
+    if a[:_SHORT_PREFIX_CHARS] != b[:_SHORT_PREFIX_CHARS]:
+        return 0.0  # every rule below leaves the beginning alone
     if stem(a) == stem(b):
         return SAME_STEM
     if a in variants(b) or b in variants(a):
@@ -38,27 +39,51 @@ def kinship(a: str, b: str) -> float:
     return 0.0
 
 
-def best_kinship(word: str, others: Iterable[str]) -> float:
-    """Return the closest kinship of a word to any of the others."""
-    return max((kinship(word, other) for other in others), default=0.0)
-
-
 @lru_cache(maxsize=200_000)
 def name_words(name: str) -> tuple[str, ...]:
     """The distinct sub-words of an identifier or path component, lower-case."""
     return tuple(dict.fromkeys(words(name)))
 
 
-def covered(wanted: Sequence[str], importance: Sequence[float], have: Sequence[str]) -> float:
-    """Return the share of the wanted words, by importance, that the words at hand cover: 0..1."""
-    total = sum(importance)
-    if not total or not have:
-        return 0.0
-    return sum(weight * best_kinship(word, have) for word, weight in zip(wanted, importance, strict=True)) / total
+class WantedWords:
+    """The topic words of one query with their importance; compares them with the words of names."""
 
+    def __init__(self, wanted: Sequence[str], importance: Sequence[float]) -> None:
+        self._wanted = tuple(wanted)
+        self._importance = tuple(importance)
+        self._total = sum(importance)
+        self._kin: dict[str, tuple[tuple[int, float], ...]] = {}  # word at hand → (wanted word, kinship)
 
-def covering(wanted: Sequence[str], have: Sequence[str]) -> float:
-    """Return the share of the words at hand that the wanted words account for: 0..1."""
-    if not have:
-        return 0.0
-    return sum(best_kinship(word, wanted) for word in have) / len(have)
+    def kin(self, word: str) -> tuple[tuple[int, float], ...]:
+        """Which wanted words a word is akin to; remembered, because code repeats its words."""
+        found = self._kin.get(word)
+        if found is None:
+            all_ = ((i, kinship(wanted, word)) for i, wanted in enumerate(self._wanted))
+            found = self._kin[word] = tuple((i, value) for i, value in all_ if value > 0)
+        return found
+
+    def covered(self, have: Iterable[str]) -> float:
+        """Return the share of the wanted words, by importance, that the words at hand cover: 0..1."""
+        best: dict[int, float] = {}
+        for word in have:
+            for i, value in self.kin(word):
+                if value > best.get(i, 0.0):
+                    best[i] = value
+        if not best or not self._total:
+            return 0.0
+        return sum(self._importance[i] * value for i, value in best.items()) / self._total
+
+    def covering(self, have: Sequence[str]) -> float:
+        """Return the share of the words at hand that the wanted words account for: 0..1."""
+        if not have:
+            return 0.0
+        return sum(max((value for _, value in self.kin(word)), default=0.0) for word in have) / len(have)
+
+    def match(self, name: str) -> float:
+        """Return how well one name says what is wanted: harmonic mean of `covered` and `covering`."""
+        have = name_words(name)
+        recall = self.covered(have)
+        if recall == 0:
+            return 0.0
+        precision = self.covering(have)
+        return 2 * recall * precision / (recall + precision)

@@ -116,6 +116,10 @@ class LexicalIndex:
         ids = searcher.fast_field_values("id", [address for _, address in hits])
         return np.array(ids, np.uint64), np.array([score for score, _ in hits], np.float32)
 
+    def frequency(self, searcher: tantivy.Searcher, term: str) -> int:
+        """In how many rows a term occurs, by the table's main field."""
+        return searcher.doc_freq("body", term)
+
     def delete_files(self, paths: Iterable[str]) -> None:
         writer = self._open_writer()
         for path in paths:

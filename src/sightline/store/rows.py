@@ -372,6 +372,10 @@ class Rows(Generic[T]):
                 return self._ordered(positions, scores, limit)
             ask *= _OVERFETCH
 
+    def frequency(self, term: str) -> int:
+        """In how many rows a term occurs: what makes a word telling or common in this index."""
+        return self._lexical.frequency(self._searcher, term)
+
     def nearest(self, vector: Vector, *, limit: int, allowed: Mask | None = None) -> Ranked:
         """Rank rows by cosine similarity to a unit vector; rows without an embedding are never returned."""
         if limit <= 0 or not np.any(vector) or not self.size:
