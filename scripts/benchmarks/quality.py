@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from sightline.indexer.pipeline import index_root
 from sightline.retrieval import rerank
 from sightline.retrieval.search import search
 from sightline.store import Snapshot, Writer, open_snapshot
-from sightline.types import Query
+from sightline.types import Hit, Query
 
 CUTOFF = 10
 DISCOUNT = [1 / math.log2(rank + 2) for rank in range(CUTOFF)]
@@ -100,9 +100,9 @@ def main() -> None:
             began = time.perf_counter()
             hits = search(snapshots[query.repo], Query(query.text), embedder=embedder, without=without).hits
             spent = (time.perf_counter() - began) * 1000
-            listed = [{"path": h.path, "start_line": h.start_line, "end_line": h.end_line} for h in hits]
+            listed = [{"path": hit.path, "start_line": hit.start_line, "end_line": hit.end_line} for hit in hits]
             lists[query.repo][str(query.number)] = listed
-            scored.append(score(query, listed, spent))
+            scored.append(score(query, hits, spent))
         return scored, lists
 
     run()  # warm
@@ -138,7 +138,7 @@ def load(path: Path, repo: str, language: str) -> list[Asked]:
     return out
 
 
-def score(asked: Asked, hits: Sequence[Mapping[str, object]], ms: float) -> Scored:
+def score(asked: Asked, hits: Sequence[Hit], ms: float) -> Scored:
     """Score one list."""
     ranks = {rank for target in asked.targets if (rank := first_rank(hits, *target)) is not None}
     ideal = sum(DISCOUNT[: len(asked.targets)])
@@ -146,13 +146,13 @@ def score(asked: Asked, hits: Sequence[Mapping[str, object]], ms: float) -> Scor
     return Scored(asked, ndcg, 0 in ranks, bool(ranks), ms)
 
 
-def first_rank(hits: Sequence[Mapping[str, object]], path: str, start: int | None, end: int | None) -> int | None:
+def first_rank(hits: Sequence[Hit], path: str, start: int | None, end: int | None) -> int | None:
     """The place of the first hit on a target."""
     for rank, hit in enumerate(hits[:CUTOFF]):
-        at = str(hit["path"])
-        if at == path or at.endswith("/" + path) or path.endswith("/" + at):
-            if start is None or end is None or (hit["start_line"] <= end and hit["end_line"] >= start):  # type: ignore[operator]
-                return rank
+        at = hit.path
+        same = at == path or at.endswith("/" + path) or path.endswith("/" + at)
+        if same and (start is None or end is None or (hit.start_line <= end and hit.end_line >= start)):
+            return rank
     return None
 
 
