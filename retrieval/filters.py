@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -168,28 +169,48 @@ def _class_members(members: str) -> str:
 class Allowed:
     """Which rows of each table pass the filters; the masks are made when a lane asks, in that lane's thread."""
 
-    def __init__(self, of_path: Mask | None = None, metadata: Mapping[str, str] | None = None) -> None:
-        self._of_path = of_path  # by index into the path table; None: every row passes
-        self._metadata = metadata or {}
+    def __init__(self, snapshot: Snapshot, path_filter: PathFilter, metadata: Mapping[str, str]) -> None:
+        self._snapshot, self._path_filter, self._metadata = snapshot, path_filter, metadata
+        self._filtered = bool(path_filter) or bool(metadata)
+        self._lock = threading.Lock()
+        self._of_path = np.zeros(0, dtype=np.bool_)  # by index into the path table, as far as it was needed
 
     def possible(self, kind: HitType) -> bool:
         """False when no row of a type can pass, so that its lane need not run."""
         known = _COLUMNS[kind] | _FILE_KEYS
-        if self._metadata.get("type", kind) != kind or any(key not in known for key in self._metadata if key != "type"):
-            return False
-        return self._of_path is None or bool(self._of_path.any())
+        return all(key in known or (key == "type" and value == kind) for key, value in self._metadata.items())
 
     def mask(self, rows: Rows[Any], kind: HitType) -> Mask | None:
         """The rows that pass; None when all do."""
-        if self._of_path is None:
+        if not self._filtered:
             return None
         if not rows.size:
             return np.zeros(0, dtype=np.bool_)
-        mask: Mask = rows.alive & self._of_path[rows.path_index]
+        of_path = self._paths(int(rows.path_index.max()) + 1)
+        mask: Mask = rows.alive & of_path[rows.path_index]
         for key, value in self._metadata.items():
             if key in _COLUMNS[kind]:
-                mask = mask & _equal(rows.column(key), value, mask)
+                mask = _equal(rows.column(key), value, mask)
         return mask
+
+    def _paths(self, count: int) -> Mask:
+        """Decide about the first `count` paths; the table grows while lanes read their tables."""
+        with self._lock:
+            known = len(self._of_path)
+            if known < count:
+                fresh = [self._path_allowed(path) for path in self._snapshot.paths[known:count]]
+                self._of_path = np.concatenate([self._of_path, np.array(fresh, dtype=np.bool_)])
+            return self._of_path
+
+    def _path_allowed(self, path: str) -> bool:
+        if not self._path_filter.allows(path):
+            return False
+        if "path" in self._metadata and path.lower() != self._metadata["path"]:
+            return False
+        if "language" not in self._metadata:
+            return True
+        record = self._snapshot.files.get(path)
+        return record is not None and record.language == self._metadata["language"]
 
 
 def allowed(snapshot: Snapshot, filters: Filters) -> Allowed:
@@ -200,25 +221,7 @@ def allowed(snapshot: Snapshot, filters: Filters) -> Allowed:
             nearest = difflib.get_close_matches(key[:60], METADATA_KEYS, 1)
             meant = f"did you mean {nearest[0]!r}? " if nearest else ""
             raise QueryError(f"unknown filter {key[:60]!r}", hint=f"{meant}known: {', '.join(METADATA_KEYS)}")
-    path_filter = PathFilter(filters.file_filter, filters.exclude_filter)
-    if not path_filter and not metadata:
-        return Allowed()
-    paths = list(snapshot.paths)
-    of_path = np.fromiter(
-        (path_filter.allows(path) and _file_matches(snapshot, path, metadata) for path in paths),
-        dtype=np.bool_,
-        count=len(paths),
-    )
-    return Allowed(of_path, metadata)
-
-
-def _file_matches(snapshot: Snapshot, path: str, metadata: Mapping[str, str]) -> bool:
-    if "path" in metadata and path.lower() != metadata["path"]:
-        return False
-    if "language" not in metadata:
-        return True
-    record = snapshot.files.get(path)
-    return record is not None and record.language == metadata["language"]
+    return Allowed(snapshot, PathFilter(filters.file_filter, filters.exclude_filter), metadata)
 
 
 def _equal(column: Any, value: str, among: Mask) -> Mask:

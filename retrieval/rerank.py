@@ -32,9 +32,9 @@ Ranking = list[tuple[Key, float]]
 Tie = Callable[[Key], tuple[object, ...]]
 
 SAME_FILE_DECAY = 0.3  # the second hit of a file keeps so much of its score, the third that much of it again
-RELATIONSHIP_SHARE = 0.35  # of the best code hit: relationships support an answer …
-RELATIONSHIP_SHARE_ASKED = 0.95  # … unless the question is about them ("what calls login")
-RELATIONSHIP_DECAY = 0.85  # each further relationship
+RELATIONSHIP_SHARE, RELATIONSHIP_DECAY = 0.35, 0.5  # of the best code hit; each further one: they support an answer …
+ASKED_SHARE, ASKED_DECAY = 0.95, 0.95  # … unless the question is about them ("what calls login")
+CONTAINS_SHARE = 0.3
 SIGNAL_NAMES = (*(signal.name for signal in SIGNALS), "same_file")
 
 
@@ -53,7 +53,7 @@ def apply(
     relevance, parts = score(view, without)
     relevance = np.clip(relevance / most_possible(view), 0.0, 1.0) * strength(retrieved)
     code = dict(zip(view.keys, relevance.tolist(), strict=True))
-    edges = _relationships(analysis, found, code, tie)
+    edges = _relationships(snapshot, analysis, found, code, tie)
     if query.explain:
         for i, key in enumerate(view.keys):
             why[key] = {name: float(column[i]) for name, column in parts.items() if column[i]}
@@ -102,10 +102,23 @@ def _diverse(snapshot: Snapshot, view: View, code: dict[Key, float], tie: Tie, w
     return out
 
 
-def _relationships(analysis: Analysis, found: Candidates, code: dict[Key, float], tie: Tie) -> dict[Key, float]:
-    """Place relationships among the code: behind the answer, unless the question is about them."""
-    share = RELATIONSHIP_SHARE_ASKED if analysis.wants_relationships else RELATIONSHIP_SHARE
-    best = max(code.values(), default=1.0)
-    ranked = fuse.ordered(found.relationships, tie)
-    top = max(found.relationships.values(), default=1.0) or 1.0
-    return {key: best * share * (value / top) * RELATIONSHIP_DECAY**n for n, (key, value) in enumerate(ranked)}
+def _relationships(
+    snapshot: Snapshot, analysis: Analysis, found: Candidates, code: dict[Key, float], tie: Tie
+) -> dict[Key, float]:
+    """Place relationships among the code: behind the answer, unless the question is about them.
+
+    An edge counts by its place in its lane and by its confidence; that a class contains its methods is no news.
+    """
+    if not found.relationships:
+        return {}
+    rows = snapshot.relationships
+    types, confidence = rows.column("relationship_type"), rows.column("confidence")
+    worth = {
+        key: value * float(confidence[key.position]) * (CONTAINS_SHARE if types[key.position] == "contains" else 1.0)
+        for key, value in found.relationships.items()
+    }
+    asked = analysis.wants_relationships
+    share, decay = (ASKED_SHARE, ASKED_DECAY) if asked else (RELATIONSHIP_SHARE, RELATIONSHIP_DECAY)
+    best, top = max(code.values(), default=1.0), max(worth.values())
+    ranked = fuse.ordered(worth, tie)
+    return {key: best * share * (value / top if top else 0.0) * decay**n for n, (key, value) in enumerate(ranked)}

@@ -58,7 +58,9 @@ def test_punctuation_finds_the_function(ask: Any, text: str) -> None:
 
 
 @pytest.mark.req("COD-3")
-@pytest.mark.parametrize("text", ["login AND (", "body:login^", "a~2 OR", 'unbalanced "quote', "-login +x", "[a TO b]", "\\"])
+@pytest.mark.parametrize(
+    "text", ["login AND (", "body:login^", "a~2 OR", 'unbalanced "quote', "-login +x", "[a TO b]", "\\"]
+)
 def test_operators_of_query_languages_are_plain_text(ask: Any, text: str) -> None:
     ask(text)
 

@@ -33,7 +33,9 @@ def test_relationships_without_embedding_never_come_from_vector_search(shop: Any
     edges = shop.relationships
     null = ~edges.vectors(np.arange(edges.size)).any(axis=1)
     assert null.any(), "contains carries no embedding"
-    query = Query("class contains method login", types=("relationship",), mode="vector", limit=100, relationship_limit=1000)
+    query = Query(
+        "class contains method login", types=("relationship",), mode="vector", limit=100, relationship_limit=1000
+    )
     found = [edges.position(hit.id) for hit in search(shop, query, embedder=embedder).hits]
     assert found
     assert not null[found].any()
@@ -58,7 +60,9 @@ def test_without_objects_relationships_answer_alone(shop: Any, embedder: Any) ->
 @pytest.mark.req("REL-4", "GRA-2")
 def test_objects_and_relationships_merge_by_rrf(shop: Any, embedder: Any) -> None:
     def ids(**arguments: Any) -> list[str]:
-        return [hit.id for hit in search(shop, Query("login", rerank=False, limit=100, **arguments), embedder=embedder).hits]
+        return [
+            hit.id for hit in search(shop, Query("login", rerank=False, limit=100, **arguments), embedder=embedder).hits
+        ]
 
     objects, edges = ids(types=("object",)), ids(types=("relationship",))
     merged = ids(types=("object", "relationship"))
@@ -134,7 +138,9 @@ def test_similar_code_is_found_from_an_entity_or_a_place(shop: Any, embedder: An
     position = next(p for p, name in enumerate(shop.objects.column("qualified_name")) if name == "AuthService.login")
     entity = shop.objects.get([position])[0]
     by_id = search(shop, Query(entity.entity_id, mode="vector", types=("object",)), embedder=None).hits
-    by_place = search(shop, Query(f"auth/login.py:{entity.start_line}", mode="vector", types=("object",)), embedder=None)
+    by_place = search(
+        shop, Query(f"auth/login.py:{entity.start_line}", mode="vector", types=("object",)), embedder=None
+    )
     assert by_id
     assert entity.entity_id not in {hit.id for hit in by_id}
     assert [hit.id for hit in by_place.hits] == [hit.id for hit in by_id]

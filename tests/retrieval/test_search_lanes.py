@@ -173,7 +173,9 @@ def test_relationship_limit_caps_what_is_retrieved(shop: Any, embedder: Any, ove
         return call
 
     edges = shop.relationships
-    watched = overlay(shop, relationships=overlay(edges, lexical=counted(edges.lexical), nearest=counted(edges.nearest)))
+    watched = overlay(
+        shop, relationships=overlay(edges, lexical=counted(edges.lexical), nearest=counted(edges.nearest))
+    )
     search(watched, Query("login"), embedder=embedder)
     assert asked == [50, 50]
     result = search(watched, Query("login", types=("relationship",), relationship_limit=2), embedder=embedder)
