@@ -150,7 +150,7 @@ class Indexer:
                 done += 1
                 done_bytes += entry.record.size_bytes if entry.record.state == "indexed" else 0
                 if task.known_hash and entry.record.content_hash == task.known_hash and not entry.facts:
-                    writer.touch(entry.record)
+                    writer.touch(entry.record.path, entry.record.mtime_ns)
                 else:
                     writer.replace(entry)
                     changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None

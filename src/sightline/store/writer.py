@@ -115,9 +115,9 @@ class Writer:
         self._entries[path] = None
         self._edges.pop(path, None)
 
-    def touch(self, record: FileRecord) -> None:
-        """Stage a record whose content is unchanged (its times differ); everything else of the file stays."""
-        self._touched[record.path] = record
+    def touch(self, path: str, mtime_ns: int) -> None:
+        """Stage a new time for a file whose content is unchanged; everything else of it stays."""
+        self._touched[path] = replace(self._records[path], mtime_ns=mtime_ns)
 
     def replace_relationships(
         self, path: str, relationships: Sequence[Relationship], embeddings: Vector | None
