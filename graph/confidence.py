@@ -22,3 +22,4 @@ BY_RESOLUTION: dict[Resolution, float] = {
 SEVERAL_VALUES = 0.85  # factor where a value may be one of several things and each has the member
 BY_CONVENTION = 0.8  # a test named after what it tests
 STRUCTURAL = 0.97  # a type that has all methods of an interface
+STORED = 0.45  # a function or class that a variable or field holds: it may hold another one when it is called

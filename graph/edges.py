@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from sightline.graph import facts as f
-from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES
+from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES, STORED
 from sightline.graph.evaluate import EVERYWHERE, Evaluator, Value, Values
 from sightline.graph.languages import family_of, rules_of
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sightline.graph.facts import Definition, FileFacts
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
-_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
 _WORDS: dict[RelationshipType, str] = {"uses_type": "uses type"}  # where the triplet's verb is not the type itself
 _SELF_NAMES = frozenset({"self", "cls", "this"})
 _TESTED_FROM = 0.9  # confidence of a call from which on it counts as a test of what it calls
@@ -51,6 +50,7 @@ class _Edges:
         self.facts = facts
         self.rules = rules_of(facts.language)
         self.family = family_of(facts.language)
+        self.structural = self.rules.types_are_not_values
         self.found: dict[str, Relationship] = {}
 
     def sorted(self) -> list[Relationship]:
@@ -117,7 +117,7 @@ class _Edges:
             return None
         owners = self.table.definitions(self.facts.space, definition.owner)
         own = [o for o in owners if o[0] is self.facts and not o[1].flags & f.HIDDEN]
-        found = own or [o for o in owners if o[1].kind in _TYPE_KINDS and not o[1].flags & f.HIDDEN]
+        found = own or [o for o in owners if o[1].kind in f.TYPE_KINDS and not o[1].flags & f.HIDDEN]
         return found[0] if found else None
 
     def _visible(self, index: int) -> Definition:
@@ -139,15 +139,21 @@ class _Edges:
                 self._import_names(module, value[1], names, line)
 
     def _import_names(self, module: Definition, space: str, names: list[str], line: int) -> None:
-        objects = 0
+        file = self.file_of(space)
+        files = 0
         for name in names:
             for value in self.evaluator.exported(space, name) or ():
-                target = self.file_of(value[1]) if value[0] == "m" else self.target_of(value)
-                if target is not None:
+                if value[0] == "m":
+                    submodule = self.file_of(value[1]) if self.rules.imports_submodules else None
+                    if submodule is not None:
+                        self.add(module, "imports", submodule, "import", line)
+                        files += 1
+                    continue
+                target = self.target_of(value)
+                # An object that the module only hands on is imported by the module that defines or takes it.
+                if target is not None and file is not None and target[0].space == file[0].space:
                     self.add(module, "imports", target, "import", line)
-                    objects += value[0] == "m"
-        file = self.file_of(space)
-        if file is not None and (not names or objects < len(names)):
+        if file is not None and (not names or files < len(names)):
             self.add(module, "imports", file, "import", line)
 
     def _import_outside(self, module: Definition, spec: str, names: list[str], line: int) -> None:
@@ -199,10 +205,12 @@ class _Edges:
     def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
         values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
         type_: RelationshipType = "implements" if role == f.IMPLEMENTS else "inherits"
-        for value in values:
+        for value in tuple(v for v in values if v[0] == "c") or values:
             target = self.target_of(value)
             if target is not None:
-                self.add(source, type_, target, "local" if target[0] is self.facts else "import", line)
+                # A type alias is no type of its own: what extends it takes on its members, and has no further base.
+                named: RelationshipType = "uses_type" if target[1].kind == "type_alias" and self.structural else type_
+                self.add(source, named, target, "local" if target[0] is self.facts else "import", line)
             elif value[0] in ("x", "u"):
                 self.add(source, type_, value[1], "external", line)
 
@@ -228,7 +236,7 @@ class _Edges:
 
     # Calls
 
-    def called(self, scope: int, callee: int, arguments: int, at: int, kind: int) -> None:
+    def called(self, scope: int, callee: int, arguments: int, at: int, _kind: int) -> None:
         """One call site."""
         self.evaluator.begin_query()
         source = self._visible(self.facts.scopes[scope][2])
@@ -238,21 +246,22 @@ class _Edges:
             found = self.evaluator.look_up(self.facts, scope, name, at)
             if found is None:
                 if self.rules.guesses_names:
-                    self._by_name(source, name, line, member=False, kind=kind)
+                    self._by_name(source, name, line, member=False)
                 return
             values, how = found
-            self._call(source, values, "typed" if how == "external" else _as_resolution(how), line, arguments, kind)
+            imported = how == "import"
+            self._call(source, values, _as_resolution(how), line, arguments, "" if imported else name)
         elif row[0] == f.ATTRIBUTE:
-            self._member_call(source, scope, row, arguments, at, kind)
+            self._member_call(source, scope, row, arguments, at)
         else:
             values = self.evaluator.value(self.facts, scope, callee, at)
-            self._call(source, values, "typed", line, arguments, kind)
+            self._call(source, values, "typed", line, arguments)
 
-    def _member_call(self, source: Definition, scope: int, row: list[int], arguments: int, at: int, kind: int) -> None:
+    def _member_call(self, source: Definition, scope: int, row: list[int], arguments: int, at: int) -> None:
         name, line = self.facts.names[row[2]], f.line_of(at)
         receivers = self.evaluator.value(self.facts, scope, row[1], at)
         if not receivers:
-            self._by_name(source, name, line, member=True, kind=kind)
+            self._by_name(source, name, line, member=True)
             return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
@@ -261,7 +270,7 @@ class _Edges:
         several = sum(len(v) for parts in by_how.values() for v in parts) > 1
         for how, parts in by_how.items():
             merged = tuple(dict.fromkeys(v for values in parts for v in values))
-            self._call(source, merged, how, line, arguments, kind, several=several)
+            self._call(source, merged, how, line, arguments, "" if how == "import" else name, several=several)
 
     def _how(self, scope: int, expression: int, receiver: Value, name: str, at: int) -> Resolution:
         """How the member of a receiver was found."""
@@ -288,15 +297,20 @@ class _Edges:
         how: Resolution,
         line: int,
         arguments: int,
-        kind: int,
+        name: str = "",
         *,
         several: bool = False,
     ) -> None:
+        """Calls of values; a target that goes by another name than `name` was stored in a variable or a field."""
         targets = _choose_overloads(self._targets(values), arguments)
+        if self.rules.types_are_not_values:
+            targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
         for target in targets:
-            type_: RelationshipType = "instantiates" if target[1].kind in _TYPE_KINDS else "calls"
-            self.add(source, type_, target, how, line, BY_RESOLUTION[how] * factor)
+            type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"
+            stored = bool(name) and target[1].name != name and target[1].kind != "constructor"
+            sure = STORED if stored else BY_RESOLUTION[how] * factor
+            self.add(source, type_, target, "typed" if stored else how, line, sure)
         for value in values:
             if value[0] == "u":
                 self.add(source, "calls", value[1], "external", line)
@@ -321,10 +335,10 @@ class _Edges:
             return (facts, facts.definitions[value[2]]) if facts is not None else None
         if value[0] == "c":
             found = [d for d in self.table.definitions(value[1], value[2]) if not d[1].flags & f.HIDDEN]
-            return next((d for d in found if d[1].kind in _TYPE_KINDS), found[0] if found else None)
+            return next((d for d in found if d[1].kind in f.TYPE_KINDS), found[0] if found else None)
         return None
 
-    def _by_name(self, source: Definition, name: str, line: int, *, member: bool, kind: int) -> None:
+    def _by_name(self, source: Definition, name: str, line: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""
         if name in self.rules.common_members or name in self.rules.builtins:
             return
@@ -335,7 +349,7 @@ class _Edges:
             return
         how: Resolution = "unique_name" if len(by_object) == 1 else "ambiguous"
         for candidate in by_object.values():
-            type_: RelationshipType = "instantiates" if candidate[1].kind in _TYPE_KINDS else "calls"
+            type_: RelationshipType = "instantiates" if candidate[1].kind in f.TYPE_KINDS else "calls"
             self.add(source, type_, candidate, how, line)
 
     # Tests

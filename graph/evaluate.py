@@ -35,8 +35,6 @@ _MAX_VALUES = 8  # of one expression; what may be more than eight things is not 
 _MAX_STEPS = 4000  # guarded evaluations of one query; a bound on pathological cycles, never met in the benchmarks
 _MAX_DEPTH = 60  # nested guarded evaluations; keeps well inside the interpreter's stack
 
-_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
-_CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 EVERYWHERE = 1 << 60  # a position after everything
 
 
@@ -102,7 +100,10 @@ class Evaluator:
         if operator == f.CALL:
             return self.each(self.value(facts, scope, row[1], at), lambda v: self.called(v, facts))
         if operator == f.INSTANCE:
-            return self.each(self.value(facts, scope, row[1], at), lambda v: self.instance(v, facts))
+            values = self.value(facts, scope, row[1], at)
+            if len(values) > 1:  # a name may be a type and a value at once
+                values = tuple(v for v in values if v[0] == "c") or values
+            return self.each(values, lambda v: self.instance(v, facts))
         if operator == f.LITERAL:
             name = facts.names[row[1]]
             return () if name == "None" else (("x", name, ()),)
@@ -163,13 +164,13 @@ class Evaluator:
                 elif here == scope or rules.class_names_in_scope:
                     bindings = facts.bindings[here].get(name)
                     if bindings:
-                        return self.bound(facts, select(bindings, at if here == scope else EVERYWHERE)), "local"
+                        return self.bound(facts, select(bindings, at, here != scope)), "local"
                 same_function = False
             else:
                 self.table.read("d", facts.space, facts.definitions[definition].qualified_name if definition else "")
                 bindings = facts.bindings[here].get(name)
                 if bindings:
-                    chosen = select(bindings, at if same_function else EVERYWHERE)
+                    chosen = select(bindings, at, not same_function)
                     if chosen:
                         imported = any(b.flags & f.IMPORTED for b in chosen)
                         return self.bound(facts, chosen), "import" if imported else "local"
@@ -182,7 +183,7 @@ class Evaluator:
         if own and facts.space == facts.path:
             self.table.read("n", facts.space, "", name)
             imported = any(b.flags & f.IMPORTED for b in own)
-            return self.bound(facts, select(own, at)), "import" if imported else "local"
+            return self.bound(facts, select(own, at, at == EVERYWHERE)), "import" if imported else "local"
         if facts.space != facts.path:
             if own and any(b.flags & f.IMPORTED for b in own):  # a file's imports are its own
                 return self.bound(facts, own), "import"
@@ -196,21 +197,23 @@ class Evaluator:
                 return values, "local" if any(where is facts for where, _ in shared) else "import"
         else:
             self.table.read("n", facts.space, "", name)
-        starred = self.starred(facts.path, name)
+        starred = self.starred(facts.path, name, exported=False)
         if starred is not None:
             return starred, "import"
         if name in rules.builtins:
             return (("x", name, ()),), "external"
         return None
 
-    def starred(self, path: str, name: str) -> Values | None:
-        """What a name stands for by a star import of a file."""
+    def starred(self, path: str, name: str, *, exported: bool) -> Values | None:
+        """What a name stands for by a star import of a file, or by a star export when asked from outside."""
         found = self.table.stars(path)
         if found is None or not found[1]:
             return None
         facts, stars = found
         unknown = False
-        for scope, expression, _ in stars:
+        for scope, expression, only_exported in stars:
+            if only_exported and not exported:
+                continue
             for module in self.value(facts, scope, expression, EVERYWHERE):
                 if module[0] != "m":
                     unknown = True
@@ -228,23 +231,28 @@ class Evaluator:
         """What a module gives under a name; None when it has no such name."""
         entries = self.table.members(space, "", name)
         if entries:
-            return unite([self.bound(facts, bindings) for facts, bindings in entries])
+            values = unite([self.bound(facts, bindings) for facts, bindings in entries])
+            return values or self._submodule(space, name) or ()
         if space in self.table.files or self.table.has_file(space):
-            starred = self.starred(space, name)
+            starred = self.starred(space, name, exported=True)
             if starred is not None:
                 return starred
-            rules = rules_of(self.table.files[space].language)
-            inner = rules.submodule(self, space, name)
-            if inner is not None:
-                return (("m", inner),)
+            return self._submodule(space, name)
         return None
+
+    def _submodule(self, space: str, name: str) -> Values | None:
+        facts = self.table.files.get(space)
+        inner = rules_of(facts.language).submodule(self, space, name) if facts is not None else None
+        return (("m", inner),) if inner is not None else None
 
     def bound(self, facts: FileFacts, bindings: Sequence[Binding]) -> Values:
         """The union of what bindings stand for; a declared type outweighs what is assigned."""
-        declared = [b for b in bindings if b.flags & f.DECLARED]
-        chosen = declared or bindings
-        if len(chosen) == 1:
-            return self._binding(facts, chosen[0])
+        if len(bindings) == 1:
+            return self._binding(facts, bindings[0])
+        chosen = bindings
+        if any(b.flags & f.DECLARED for b in bindings):
+            rows = facts.expressions
+            chosen = [b for b in bindings if b.flags & f.DECLARED or rows[b.expression][0] == f.DEFINED]
         return unite([self._binding(facts, binding) for binding in chosen])
 
     def _binding(self, facts: FileFacts, binding: Binding) -> Values:
@@ -261,14 +269,16 @@ class Evaluator:
 
     def defined(self, facts: FileFacts, definition: Definition) -> Values:
         """The value that a definition is."""
-        if definition.kind in _CALLABLE_KINDS:
+        if definition.kind in f.CALLABLE_KINDS:
             return (("f", facts.path, definition.index, None),)
-        if definition.kind in _TYPE_KINDS:
+        if definition.kind in f.TYPE_KINDS:
             if definition.kind == "type_alias" and definition.result >= 0:
                 return self._alias(facts, definition)
             return (("c", facts.space, definition.qualified_name, ()),)
         if definition.kind == "module":
             return (("c", facts.space, definition.qualified_name, ()),)
+        if definition.scope >= 0:  # a constant that is an object with members
+            return (("i", facts.space, definition.qualified_name, ()),)
         return ()
 
     def _alias(self, facts: FileFacts, definition: Definition) -> Values:
@@ -345,7 +355,7 @@ class Evaluator:
                 definition = facts.definitions[row[1]]
                 if definition.flags & f.PROPERTY:
                     results.append(self.returned(facts, definition, receiver))
-                elif definition.kind in _CALLABLE_KINDS:
+                elif definition.kind in f.CALLABLE_KINDS:
                     results.append((("f", facts.path, definition.index, receiver),))
                 else:
                     results.append(self.defined(facts, definition))
@@ -434,7 +444,12 @@ class Evaluator:
         """What calling a value gives."""
         tag = value[0]
         if tag == "c":
+            if rules_of(facts.language).types_are_not_values and self.is_interface(value):
+                return ()
             return (("i", *value[1:]),)
+        if tag == "m":
+            given = self.exported(value[1], "default")
+            return self.each(given, lambda v: self.called(v, facts)) if given else ()
         if tag == "f":
             where = self.table.files.get(value[1])
             return self.returned(where, where.definitions[value[2]], value[3]) if where is not None else ()
@@ -449,6 +464,10 @@ class Evaluator:
         if tag == "u":
             return (("x", f"{value[1]}()", ()),)
         return ()
+
+    def is_interface(self, value: Value) -> bool:
+        """Is this a type that has no value of its own?"""
+        return all(d.kind in ("interface", "type_alias") for _, d in self.table.definitions(value[1], value[2]))
 
     def returned(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
         """What a function gives: by its declared result, else by what it returns."""
@@ -534,20 +553,26 @@ class Evaluator:
         return (value,) if value[0] == "x" else ()
 
 
-def select(bindings: Sequence[Binding], at: int) -> Sequence[Binding]:
-    """The bindings that may hold at a position: back to the last one that surely ran."""
-    if at == EVERYWHERE:
-        return [b for b in bindings if not b.flags & f.LIMITED] or bindings
-    chosen: list[Binding] = []
+def select(bindings: Sequence[Binding], at: int, crossed: bool) -> Sequence[Binding]:
+    """The bindings that may hold at a position: back to the last one that surely ran.
+
+    From inside a nested function (`crossed`) the order of assignments says nothing; only block-scoped names do.
+    """
+    if len(bindings) == 1:
+        return bindings
+    if crossed or at == EVERYWHERE:
+        inside = [b for b in bindings if b.flags & f.LIMITED and b.at <= at <= b.until]
+        return inside[-1:] or [b for b in bindings if not b.flags & f.LIMITED] or bindings
+    chosen: list[Binding] = [b for b in bindings if b.flags & f.HOISTED]
     for binding in sorted(bindings, key=lambda b: b.at, reverse=True):
-        if binding.at > at or (binding.flags & f.LIMITED and at > binding.until):
+        if binding.at > at or binding.flags & f.HOISTED or (binding.flags & f.LIMITED and at > binding.until):
             continue
         chosen.append(binding)
         if not binding.until or at <= binding.until:
             break
     if chosen:
         return chosen
-    return [b for b in bindings if not b.flags & f.LIMITED]
+    return [b for b in bindings if not b.flags & f.LIMITED] or bindings
 
 
 def unite(parts: Sequence[Values]) -> Values:

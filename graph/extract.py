@@ -15,6 +15,7 @@ import xxhash
 
 from sightline.graph.facts import Facts, entity_id
 from sightline.graph.languages import Visibility, rules_of
+from sightline.graph.languages.manifests import read_manifest
 from sightline.graph.languages.reading import Reading
 from sightline.languages import spec_of
 from sightline.types import Object
@@ -49,6 +50,7 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
         objects.append(_object(parsed, defined, ordinal, objects))
     reading = Reading(parsed, outlined, facts)
     rules_of(parsed.language).read(reading)
+    read_manifest(parsed, facts)
     return Extracted(objects=objects, facts=facts.encode())
 
 

@@ -53,7 +53,8 @@ _NAME_OPERANDS: dict[int, tuple[int, ...]] = {
 _PLAIN_OPERANDS = {DEFINED, LAMBDA, SELF, SELF_TYPE, SUPER, UNKNOWN}
 
 # Scopes
-MODULE_SCOPE, CLASS_SCOPE, FUNCTION_SCOPE, BLOCK_SCOPE = 0, 1, 2, 3
+MODULE_SCOPE, CLASS_SCOPE, FUNCTION_SCOPE, BLOCK_SCOPE = 0, 1, 2, 3  # a namespace inside a file is a module scope
+TYPE_SCOPE = 4  # around a definition: the names of its type parameters
 
 # Flags of a binding
 DECLARED = 1  # the expression is the declared type
@@ -61,7 +62,7 @@ IMPORTED = 2
 LIMITED = 4  # visible up to `until` only (a narrowed or block-scoped name); else `until` ends a conditional block
 PARAMETER = 8
 EXPORTED = 16  # `export default`, re-exports: seen from outside only
-TYPE_ONLY = 32  # a name of a type, not of a value
+HOISTED = 32  # a type: known in all of its scope, wherever it is written, beside a value of the same name
 
 # Flags of a definition
 STATIC = 1
@@ -78,6 +79,9 @@ ASYNC = 1024
 
 # Kinds of a site
 CALL_SITE, NEW_SITE, REFERENCE_SITE = 0, 1, 2
+
+TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
+CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 
 # Roles of a base
 INHERITS, IMPLEMENTS = 0, 1
@@ -357,24 +361,30 @@ class FileFacts:
         if definition.kind == "constant" and definition.name in self.bindings[scope]:
             return  # the reader has bound it to its value
         self.expressions.append([DEFINED, definition.index])
-        binding = Binding(len(self.expressions) - 1, position(definition.line - 1, 0), 0, 0, scope)
+        hoisted = HOISTED if definition.kind in TYPE_KINDS and self.language != "python" else 0
+        binding = Binding(len(self.expressions) - 1, position(definition.line - 1, 0), 0, hoisted, scope)
         member = kind in (MODULE_SCOPE, CLASS_SCOPE) or definition.kind in ("method", "constructor")
         if member:
             self.members.setdefault((definition.owner, definition.name), []).append(binding)
-        if not member or kind == CLASS_SCOPE or not definition.owner:
+        if scope > 0 or not definition.owner:
             self.bindings[scope].setdefault(definition.name, []).append(binding)
 
     def _scope_around(self, definition: Definition) -> int:
         if definition.scope >= 0:
-            return max(self.scopes[definition.scope][0], 0)
+            scope = definition.scope
+            if self.scopes[scope][1] != TYPE_SCOPE:
+                scope = max(self.scopes[scope][0], 0)
+            while self.scopes[scope][1] == TYPE_SCOPE:
+                scope = self.scopes[scope][0]
+            return scope
         parent = self.definitions[definition.parent] if definition.parent >= 0 else None
         return parent.scope if parent is not None and parent.scope >= 0 else 0
 
     def _owner_of(self, scope: int) -> str | None:
         _, kind, definition = self.scopes[scope]
-        if kind == MODULE_SCOPE:
+        if scope == 0:
             return ""
-        return self.definitions[definition].qualified_name if kind == CLASS_SCOPE and definition >= 0 else None
+        return self.definitions[definition].qualified_name if kind in (MODULE_SCOPE, CLASS_SCOPE) else None
 
 
 def decode(path: str, data: bytes) -> FileFacts:

@@ -6,7 +6,8 @@ That a look-up found nothing is remembered like any other answer, so a new defin
 
 Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space, qualified name) a definition's
 signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
-("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports.
+("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
+("w", name) the manifests of a package.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sightline.graph.facts import (
     BLOCK_SCOPE,
     FUNCTION_SCOPE,
     HIDDEN,
+    TYPE_SCOPE,
     Binding,
     Definition,
     FileFacts,
@@ -79,6 +81,14 @@ class Table:
         """Is there a file at this path?"""
         return bool(self.read("f", path))
 
+    def notes(self, path: str) -> dict[str, Any]:
+        """What a file's notes say; {} when there is no such file."""
+        return self.files[path].notes if self.read("f", path) else {}
+
+    def manifests(self, name: str) -> tuple[str, ...]:
+        """The manifests that provide a package."""
+        return self.read("w", name)
+
     def files_with_stem(self, family: str, stem: str) -> tuple[str, ...]:
         """Files of a family by their name without extension; a package's file goes by its folder's name."""
         return self.read("s", family, stem)
@@ -135,11 +145,13 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     family = family_of(facts.language)
     scope_names = [facts.definitions[row[2]].qualified_name if row[2] else "" for row in facts.scopes]
     found: dict[Key, int] = {
-        ("f", facts.path): hash((facts.language, facts.space)),
+        ("f", facts.path): hash((facts.language, facts.space, repr(facts.notes))),
         ("p", facts.space): 1,
         ("s", family, stem_of(facts.path)): 1,
         ("*", facts.path): hash(tuple((row[0], hashes[row[1]], *row[2:]) for row in facts.stars)),
     }
+    for name in facts.notes.get("provides", ()):
+        found["w", name] = 1
     for (owner, name), bindings in facts.members.items():
         found["n", facts.space, owner, name] = hash(
             tuple((hashes[b.expression], b.flags, scope_names[b.scope], facts.scopes[b.scope][1]) for b in bindings)
@@ -165,7 +177,7 @@ def _locals_by_definition(facts: FileFacts, hashes: list[int]) -> dict[int, list
     """Names inside functions: seen from outside only where a result is inferred from them."""
     local: dict[int, list[Any]] = {}
     for scope, (parent, kind, definition) in enumerate(facts.scopes):
-        if kind in (FUNCTION_SCOPE, BLOCK_SCOPE):
+        if kind in (FUNCTION_SCOPE, BLOCK_SCOPE, TYPE_SCOPE):
             start = facts.definitions[definition].line << 10
             names: Iterable[Any] = (
                 (name, *[(hashes[b.expression], b.at - start, b.until and b.until - start, b.flags) for b in bindings])

@@ -57,7 +57,8 @@ class Rules:
     common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
     members_in_scope: bool = False  # a bare name sees the members of the classes around it, inherited ones too
     class_names_in_scope: bool = False  # a bare name sees names of the class bodies around it
-    constructor: str = ""  # name of the constructor member
+    types_are_not_values: bool = False  # an interface and a variable may share a name and mean different things
+    imports_submodules: bool = False  # a name imported from a package may be a file of its own
     guesses_names: bool = False  # bare names may live in other files without an import
     linearisation: str = "depth-first"  # or "c3"
     visibility: Callable[[Defined], Visibility] | None = None  # by default: the spec's `private`, else the modifiers
@@ -66,6 +67,10 @@ class Rules:
 # language → (module of this package, name of its Rules)
 _RULES: dict[str, str] = {
     "python": "python",
+    "typescript": "javascript",
+    "tsx": "javascript",
+    "javascript": "javascript",
+    "jsx": "javascript",
 }
 
 

@@ -380,6 +380,6 @@ def rules(language: str) -> Rules:
         external_result=external_result,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
-        constructor="__init__",
+        imports_submodules=True,
         linearisation="c3",
     )

@@ -25,6 +25,7 @@ from sightline.graph.facts import (
     RESULT,
     RETURNS,
     SCOPE,
+    TYPE_SCOPE,
     USES,
     Facts,
     position,
@@ -57,6 +58,10 @@ class Reading:
         self.scope = self.module_scope
         self._open: list[tuple[int, int]] = []  # (end byte, scope outside)
         self.expressions: dict[int, int] = {}  # node id → expression, for nodes that several handlers reach
+        self.hidden: dict[int, int] = {}  # node id → definition of an anonymous class
+        # Values that are functions or classes further down: bound once the sweep has met them.
+        self.pending_bindings: list[tuple[Node, Node | None, int, int, int, int]] = []
+        self.pending_returns: list[tuple[Node, int, int]] = []
 
     def sweep(self, handlers: Mapping[str, Handler]) -> None:
         """Call the handler of every captured node, in file order, with `scope` set to the scope around it."""
@@ -108,6 +113,10 @@ class Reading:
         """Open a scope without a definition of its own."""
         return self.enter(node, BLOCK_SCOPE)
 
+    def enter_type_scope(self, node: Node) -> int:
+        """Open the scope of the type parameters of a class or alias, around its own."""
+        return self.enter(node, TYPE_SCOPE)
+
     def enter_hidden_class(self, node: Node, name: str) -> int:
         """Open the scope of a class that is no object of its own; returns its definition."""
         facts = self.facts
@@ -118,6 +127,7 @@ class Reading:
             ordinal=0, parent=facts.scopes[self.scope][2], line=self.line(node),
         )  # fmt: skip
         facts.definitions[hidden][FLAGS] |= HIDDEN
+        self.hidden[node.id] = hidden
         self.enter(node, CLASS_SCOPE, hidden)
         return hidden
 

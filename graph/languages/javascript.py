@@ -1,0 +1,629 @@
+"""JavaScript and TypeScript, with their JSX: how their trees state facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sightline.graph.facts import (
+    CLASS_SCOPE,
+    DECLARED,
+    DEFINED,
+    ELEMENT,
+    EXPORTED,
+    FUNCTION_SCOPE,
+    IMPLEMENTS,
+    IMPORTED,
+    INHERITS,
+    INSTANCE,
+    LAMBDA,
+    LIMITED,
+    LITERAL,
+    MODULE,
+    MODULE_SCOPE,
+    NEW_SITE,
+    OVERLOAD,
+    PARAMETER,
+    PART,
+    PROPERTY,
+    STATIC,
+)
+from sightline.graph.languages import Rules
+from sightline.graph.languages.javascript_expressions import FUNCTIONS, Expressions, first_named, required_module
+from sightline.graph.languages.javascript_modules import BUILTINS, COMMON_MEMBERS, external_result, module
+from sightline.graph.languages.reading import Handler, Reading
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Methods of arrays and the like whose callback gets an element as its first argument.
+_ELEMENT_CALLBACKS = frozenset(
+    {"map", "forEach", "filter", "find", "findIndex", "some", "every", "flatMap", "sort", "findLast", "forEachAsync"}
+)
+_CONDITIONAL = frozenset(
+    {"if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement", "do_statement",
+     "switch_case", "switch_default", "try_statement", "catch_clause"}
+)  # fmt: skip
+_BODIES = FUNCTIONS | {
+    "function_declaration",
+    "method_definition",
+    "program",
+    "class_body",
+    "internal_module",
+    "module",
+}
+
+
+def _function(reading: Reading, node: Node) -> None:
+    """A function with a name: a declaration, a method, or a signature of either."""
+    definition = reading.definitions.get(node.id)
+    if definition is None:
+        return
+    if node.type in ("function_signature", "method_signature", "abstract_method_signature"):
+        reading.flag(definition, OVERLOAD)
+    for child in node.children:
+        if child.type in ("get", "set") and child.start_byte < (node.child_by_field_name("name") or node).start_byte:
+            reading.flag(definition, PROPERTY)
+        elif child.type == "static":
+            reading.flag(definition, STATIC)
+    _decorators(reading, node, definition)
+    reading.enter(node, FUNCTION_SCOPE, definition)
+    _signature(reading, node, definition)
+
+
+def _anonymous(reading: Reading, node: Node) -> None:
+    """A function value: of a named variable, or anonymous."""
+    parent = node.parent
+    holder = parent
+    while holder is not None and holder.type in ("parenthesized_expression", "as_expression", "satisfies_expression"):
+        holder = holder.parent
+    definition = reading.definitions.get(holder.id) if holder is not None else None
+    facts = reading.facts
+    if (
+        definition is not None
+        and facts.definitions[definition][6] < 0
+        and reading.outlined[definition - 1].kind != "constant"
+    ):
+        reading.enter(node, FUNCTION_SCOPE, definition)
+        _signature(reading, node, definition)
+        return
+    receiver = _callback_receiver(reading, node)
+    scope = reading.enter(node, FUNCTION_SCOPE)
+    reading.expressions[node.id] = facts.expression(LAMBDA, scope)
+    _signature(reading, node, None, receiver)
+
+
+def _callback_receiver(reading: Reading, node: Node) -> int:
+    """What `xs` is in `xs.map(x => …)`; unknown elsewhere."""
+    arguments = node.parent
+    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
+    function = call.child_by_field_name("function") if call is not None else None
+    if function is None or function.type != "member_expression":
+        return reading.facts.unknown
+    if reading.field(function, "property") not in _ELEMENT_CALLBACKS:
+        return reading.facts.unknown
+    return Expressions(reading).value(function.child_by_field_name("object"))
+
+
+def _signature(reading: Reading, node: Node, definition: int | None, receiver: int | None = None) -> None:
+    """Type parameters, parameters, result type and, of an arrow function, the expression it returns."""
+    facts, expressions = reading.facts, Expressions(reading)
+    _type_parameters(reading, node)
+    result = node.child_by_field_name("return_type")
+    if result is not None and definition is not None:
+        type_ = expressions.type(result)
+        if type_ != facts.unknown:
+            reading.result(definition, type_)
+            reading.uses(definition, type_, reading.line(result))
+    elif result is not None:
+        reading.returned(expressions.annotation(result), reading.at(node))
+    single = node.child_by_field_name("parameter")
+    parameters = node.child_by_field_name("parameters")
+    children = [single] if single is not None else parameters.named_children if parameters is not None else []
+    for index, parameter in enumerate(c for c in children if c.type != "comment"):
+        element = facts.unknown
+        if index == 0 and receiver is not None and receiver != facts.unknown:
+            element = facts.expression(ELEMENT, receiver)
+        _parameter(reading, expressions, definition, parameter, element)
+    body = node.child_by_field_name("body")
+    if body is not None and body.type != "statement_block" and node.type == "arrow_function" and result is None:
+        if body.type in FUNCTIONS or body.type == "parenthesized_expression":
+            reading.pending_returns.append((body, reading.at(node), reading.scope))
+        else:
+            reading.returned(expressions.value(body), reading.after(node))
+
+
+def _parameter(reading: Reading, expressions: Expressions, definition: int | None, node: Node, default: int) -> None:
+    facts = reading.facts
+    pattern = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
+    annotation = node.child_by_field_name("type")
+    type_ = expressions.type(annotation) if annotation is not None else facts.unknown
+    if pattern.type == "this":
+        return
+    value = default
+    if type_ != facts.unknown:
+        value = facts.expression(INSTANCE, type_)
+    elif node.child_by_field_name("value") is not None:
+        value = expressions.value(node.child_by_field_name("value"))
+    if definition is not None:
+        name = reading.text(pattern) if pattern.type == "identifier" else ""
+        reading.parameter(definition, name, type_ if type_ != facts.unknown else -1)
+        if annotation is not None and type_ != facts.unknown:
+            reading.uses(definition, type_, reading.line(annotation))
+    declared = DECLARED if type_ != facts.unknown else 0
+    bind_pattern(reading, pattern, value, reading.at(node), 0, PARAMETER | declared)
+    modifiers = {c.type for c in node.children}
+    if modifiers & {"accessibility_modifier", "readonly"} and pattern.type == "identifier":
+        owner = reading.class_scope()
+        if owner >= 0:
+            facts.bind(
+                owner, reading.text(pattern), value, reading.at(node), flags=declared, evaluated_in=reading.scope
+            )
+
+
+def bind_pattern(reading: Reading, node: Node | None, value: int, at: int, until: int, flags: int) -> None:
+    """Bind a name, or the names of a destructuring pattern."""
+    facts = reading.facts
+    if node is None:
+        return
+    kind = node.type
+    if kind in ("identifier", "shorthand_property_identifier_pattern"):
+        facts.bind(reading.scope, reading.text(node), value, at, until=until, flags=flags)
+    elif kind == "object_pattern":
+        for child in node.named_children:
+            if child.type == "shorthand_property_identifier_pattern":
+                bind_pattern(reading, child, _part(reading, value, reading.text(child)), at, until, flags & ~DECLARED)
+            elif child.type == "pair_pattern":
+                part = _part(reading, value, reading.field(child, "key"))
+                bind_pattern(reading, child.child_by_field_name("value"), part, at, until, flags & ~DECLARED)
+            elif child.type == "object_assignment_pattern":
+                left = child.child_by_field_name("left")
+                bind_pattern(reading, left, _part(reading, value, reading.text(left)), at, until, flags & ~DECLARED)
+            elif child.type == "rest_pattern":
+                bind_pattern(reading, first_named(child), facts.unknown, at, until, flags & ~DECLARED)
+    elif kind == "array_pattern":
+        for index, child in enumerate(node.named_children):
+            part = facts.expression(PART, value, index) if value != facts.unknown else value
+            bind_pattern(reading, child, part, at, until, flags & ~DECLARED)
+    elif kind in ("assignment_pattern", "rest_pattern"):
+        bind_pattern(reading, node.child_by_field_name("left") or first_named(node), value, at, until, flags)
+
+
+def _part(reading: Reading, value: int, name: str) -> int:
+    if value == reading.facts.unknown:
+        return value
+    return reading.facts.attribute(value, name.strip("\"'`"))
+
+
+def _type_parameters(reading: Reading, node: Node) -> None:
+    """`T extends Base` stands for Base; a plain T for nothing known."""
+    parameters = node.child_by_field_name("type_parameters")
+    expressions = Expressions(reading)
+    for parameter in parameters.named_children if parameters is not None else ():
+        if parameter.type == "type_parameter":
+            constraint = expressions.type(parameter.child_by_field_name("constraint"))
+            reading.facts.bind(reading.scope, reading.field(parameter, "name"), constraint, 0)
+
+
+def _class(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    if definition is None:
+        parent = node.parent
+        definition = reading.definitions.get(parent.id) if parent is not None else None
+        if definition is not None and reading.facts.definitions[definition][6] >= 0:
+            definition = None
+    expressions = Expressions(reading)
+    if node.child_by_field_name("type_parameters") is not None:
+        reading.enter_type_scope(node)
+        _type_parameters(reading, node)
+    if definition is None:
+        definition = reading.enter_hidden_class(node, f"class@{reading.line(node)}")
+    else:
+        _decorators(reading, node, definition)
+        reading.enter(node, CLASS_SCOPE, definition)
+    for heritage in node.named_children:
+        if heritage.type == "class_heritage":
+            _heritage(reading, expressions, heritage, definition)
+        elif heritage.type == "extends_type_clause":
+            for base in heritage.named_children:
+                reading.base(definition, expressions.type(base), INHERITS, reading.line(base))
+
+
+def _heritage(reading: Reading, expressions: Expressions, node: Node, definition: int) -> None:
+    clauses = [c for c in node.named_children if c.type in ("extends_clause", "implements_clause")]
+    if not clauses:  # JavaScript: the heritage holds the expression itself
+        base = first_named(node)
+        if base is not None:
+            reading.base(definition, expressions.value(base), INHERITS, reading.line(base))
+    for clause in clauses:
+        if clause.type == "extends_clause":
+            base = clause.child_by_field_name("value")
+            if base is not None:
+                reading.base(definition, expressions.value(base), INHERITS, reading.line(base))
+        else:
+            for base in clause.named_children:
+                reading.base(definition, expressions.type(base), IMPLEMENTS, reading.line(base))
+
+
+def _namespace(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    if definition is not None:
+        reading.enter(node, MODULE_SCOPE, definition)
+
+
+def _type_alias(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    value = node.child_by_field_name("value")
+    if definition is None or value is None:
+        return
+    if node.child_by_field_name("type_parameters") is not None:
+        reading.enter_type_scope(node)
+        _type_parameters(reading, node)
+    if value.type == "object_type":
+        reading.enter(node, CLASS_SCOPE, definition)
+        return
+    type_ = Expressions(reading).type(value)
+    if type_ != reading.facts.unknown:
+        reading.facts.definitions[definition][6] = reading.scope
+        reading.result(definition, type_)
+        reading.uses(definition, type_, reading.line(value))
+
+
+def _object(reading: Reading, node: Node) -> None:
+    """An object literal of a constant is a class of its own, so that its members are found."""
+    parent = node.parent
+    while parent is not None and parent.type in ("as_expression", "satisfies_expression", "parenthesized_expression"):
+        parent = parent.parent
+    definition = reading.definitions.get(parent.id) if parent is not None else None
+    if parent is None or definition is None or parent.child_by_field_name("type") is not None:
+        return
+    facts = reading.facts
+    if facts.definitions[definition][6] >= 0:
+        return
+    expressions, outside = Expressions(reading), reading.scope
+    reading.enter(node, CLASS_SCOPE, definition)
+    facts.bind(outside, reading.outlined[definition - 1].name, facts.expression(DEFINED, definition), reading.at(node))
+    for member in node.named_children:
+        if member.type == "pair":
+            value = expressions.value(member.child_by_field_name("value"))
+            name = reading.field(member, "key").strip("\"'`")
+            facts.bind(reading.scope, name, value, reading.at(member), evaluated_in=outside)
+        elif member.type == "shorthand_property_identifier":
+            name = reading.text(member)
+            facts.bind(reading.scope, name, facts.named(name), reading.at(member), evaluated_in=outside)
+
+
+def _variable(reading: Reading, node: Node) -> None:
+    facts, expressions = reading.facts, Expressions(reading)
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    annotation = node.child_by_field_name("type")
+    definition = reading.definitions.get(node.id)
+    if name is None or (definition is not None and reading.outlined[definition - 1].kind == "function"):
+        return
+    inner = _unwrapped(value)
+    if inner is not None and inner.type == "object" and definition is not None and annotation is None:
+        return  # _object binds it
+    at, until = reading.after(node), _block_end(reading, node)
+    flags = LIMITED if until else 0
+    type_ = expressions.type(annotation) if annotation is not None else facts.unknown
+    if type_ != facts.unknown and annotation is not None:
+        reading.uses(definition if definition is not None else reading.definition(), type_, reading.line(annotation))
+        bind_pattern(reading, name, facts.expression(INSTANCE, type_), at, until, flags | DECLARED)
+    elif inner is not None and (inner.type in FUNCTIONS or inner.type == "class"):
+        reading.pending_bindings.append((inner, name, at, until, flags, reading.scope))
+    else:
+        bind_pattern(reading, name, expressions.value(value), at, until, flags)
+
+
+def _unwrapped(node: Node | None) -> Node | None:
+    while node is not None and node.type in ("as_expression", "satisfies_expression", "parenthesized_expression"):
+        node = first_named(node)
+    return node
+
+
+def _block_end(reading: Reading, node: Node) -> int:
+    """The end of the block that a `let` or `const` lives in, 0 when that is the whole function or module."""
+    declaration = node.parent
+    parent = declaration.parent if declaration is not None else None
+    if parent is None or (declaration is not None and declaration.type == "variable_declaration"):
+        return 0
+    if parent.type in ("for_statement", "for_in_statement"):
+        return reading.after(parent)
+    if parent.type == "statement_block" and parent.parent is not None and parent.parent.type not in _BODIES:
+        return reading.after(parent)
+    if parent.type in ("switch_case", "switch_default"):
+        return reading.after(parent)
+    return 0
+
+
+def _conditional_end(reading: Reading, node: Node) -> int:
+    parent = node.parent
+    while parent is not None and parent.type not in _BODIES:
+        if parent.type in _CONDITIONAL:
+            return reading.after(parent)
+        parent = parent.parent
+    return 0
+
+
+def _assignment(reading: Reading, node: Node) -> None:
+    facts, expressions = reading.facts, Expressions(reading)
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    value, at = expressions.value(right), reading.after(node)
+    if left.type == "identifier":
+        if right.type in FUNCTIONS:
+            return
+        facts.bind(reading.scope, reading.text(left), value, at, until=_conditional_end(reading, node))
+    elif left.type == "member_expression":
+        holder, name = left.child_by_field_name("object"), reading.field(left, "property")
+        text = reading.text(holder)
+        if text == "this" and reading.class_scope() >= 0:
+            facts.bind(reading.class_scope(), name, value, at, evaluated_in=reading.scope)
+        elif text in ("exports", "module.exports"):
+            facts.bind(reading.module_scope, name, value, at, flags=EXPORTED, evaluated_in=reading.scope)
+        elif text == "module" and name == "exports":
+            _export_object(reading, right, value, at)
+
+
+def _export_object(reading: Reading, right: Node, value: int, at: int) -> None:
+    """`module.exports = …`: the members of an object literal are exported by name."""
+    facts, expressions = reading.facts, Expressions(reading)
+    facts.bind(reading.module_scope, "default", value, at, flags=EXPORTED, evaluated_in=reading.scope)
+    for member in right.named_children if right.type == "object" else ():
+        if member.type == "shorthand_property_identifier":
+            name, given = reading.text(member), facts.named(reading.text(member))
+        elif member.type == "pair":
+            name = reading.field(member, "key").strip("\"'`")
+            given = expressions.value(member.child_by_field_name("value"))
+        else:
+            continue
+        facts.bind(reading.module_scope, name, given, at, flags=EXPORTED, evaluated_in=reading.scope)
+
+
+def _field(reading: Reading, node: Node) -> None:
+    """A field of a class or a property of an interface."""
+    facts, expressions = reading.facts, Expressions(reading)
+    owner = reading.class_scope()
+    if owner != reading.scope or node.id in reading.definitions:
+        return
+    name = node.child_by_field_name("name") or node.child_by_field_name("property")
+    annotation, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    type_ = expressions.type(annotation) if annotation is not None else facts.unknown
+    text = reading.text(name).strip("\"'`")
+    if type_ != facts.unknown and annotation is not None:
+        reading.uses(reading.definition(), type_, reading.line(annotation))
+        facts.bind(owner, text, facts.expression(INSTANCE, type_), reading.at(node), flags=DECLARED)
+    elif value is not None and value.type in FUNCTIONS:
+        reading.pending_bindings.append((value, name, reading.at(node), 0, 0, reading.scope))
+    elif value is not None:
+        facts.bind(owner, text, expressions.value(value), reading.at(node))
+
+
+def _for(reading: Reading, node: Node) -> None:
+    right = node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    facts = reading.facts
+    value = facts.expression(ELEMENT, Expressions(reading).value(right))
+    if operator is not None and reading.text(operator) == "in":
+        value = facts.expression(LITERAL, facts.name("String"))
+    at = reading.after(right) if right is not None else reading.at(node)
+    bind_pattern(reading, node.child_by_field_name("left"), value, at, reading.after(node), LIMITED)
+
+
+def _if(reading: Reading, node: Node) -> None:
+    """`if (x instanceof T)` narrows x inside the block."""
+    condition, block = first_named(node.child_by_field_name("condition")), node.child_by_field_name("consequence")
+    if condition is None or block is None or condition.type != "binary_expression":
+        return
+    left, operator = condition.child_by_field_name("left"), condition.child_by_field_name("operator")
+    if left is None or left.type != "identifier" or operator is None or operator.type != "instanceof":
+        return
+    type_ = Expressions(reading).value(condition.child_by_field_name("right"))
+    value = reading.facts.expression(INSTANCE, type_)
+    bind_pattern(reading, left, value, reading.after(condition), reading.after(block), LIMITED)
+
+
+def _return(reading: Reading, node: Node) -> None:
+    value = first_named(node)
+    if value is None:
+        return
+    if value.type in FUNCTIONS:
+        reading.pending_returns.append((value, reading.at(node), reading.scope))
+    else:
+        reading.returned(Expressions(reading).value(value), reading.at(node))
+
+
+def _call(reading: Reading, node: Node) -> None:
+    facts = reading.facts
+    function = node.child_by_field_name("function")
+    if function is None:
+        return
+    required = required_module(reading, node)
+    if required:
+        facts.imports.append([reading.line(node), required, []])
+        return
+    expressions = Expressions(reading)
+    facts.site(reading.scope, expressions.value(function), _count(node), _site(reading, function))
+
+
+def _site(reading: Reading, function: Node) -> int:
+    """Where the called name stands: the last part of `a.b.c`."""
+    named = function.child_by_field_name("property") if function.type == "member_expression" else None
+    return reading.at(named if named is not None else function)
+
+
+def _count(node: Node) -> int:
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None:
+        return 0
+    given = [a.type for a in arguments.named_children if a.type != "comment"]
+    return -1 if "spread_element" in given else len(given)
+
+
+def _new(reading: Reading, node: Node) -> None:
+    made = node.child_by_field_name("constructor")
+    if made is not None:
+        reading.facts.site(reading.scope, Expressions(reading).value(made), _count(node), reading.at(made), NEW_SITE)
+
+
+def _element(reading: Reading, node: Node) -> None:
+    """`<Component/>` calls the component; lower-case names are HTML."""
+    name = node.child_by_field_name("name")
+    text = reading.text(name)
+    if name is not None and (text[:1].isupper() or "." in text) and all(p.isidentifier() for p in text.split(".")):
+        reading.facts.site(reading.scope, reading.facts.named(text), -1, reading.at(name))
+
+
+def _decorators(reading: Reading, node: Node, definition: int) -> None:
+    siblings = [c for c in node.named_children if c.type == "decorator"]
+    previous = node.prev_named_sibling
+    while previous is not None and previous.type == "decorator":
+        siblings.append(previous)
+        previous = previous.prev_named_sibling
+    for decorator in siblings:
+        expression = first_named(decorator)
+        if expression is not None and expression.type == "call_expression":
+            expression = expression.child_by_field_name("function")
+        reading.decorated(definition, Expressions(reading).value(expression), reading.line(decorator))
+
+
+def _import(reading: Reading, node: Node) -> None:
+    facts = reading.facts
+    source = node.child_by_field_name("source")
+    clause = next((c for c in node.named_children if c.type in ("import_clause", "import_require_clause")), None)
+    if clause is not None and clause.type == "import_require_clause":
+        source = clause.child_by_field_name("source")
+    spec = reading.text(source).strip("\"'`")
+    module_ = facts.expression(MODULE, facts.name(spec))
+    names: list[str] = []
+
+    def bind(name: str, value: int) -> None:
+        facts.bind(reading.scope, name, value, 0, flags=IMPORTED)
+
+    for child in clause.named_children if clause is not None else ():
+        if child.type == "identifier":
+            required = clause is not None and clause.type == "import_require_clause"
+            bind(reading.text(child), module_ if required else facts.attribute(module_, "default"))
+            names.extend([] if required else ["default"])
+        elif child.type == "namespace_import":
+            bind(reading.text(first_named(child)), module_)
+        elif child.type == "named_imports":
+            for specifier in child.named_children:
+                name = reading.field(specifier, "name").strip("\"'")
+                bind(reading.field(specifier, "alias") or name, facts.attribute(module_, name))
+                names.append(name)
+    facts.imports.append([reading.line(node), spec, names])
+
+
+def _export(reading: Reading, node: Node) -> None:
+    facts, expressions = reading.facts, Expressions(reading)
+    source = node.child_by_field_name("source")
+    spec = reading.text(source).strip("\"'`") if source is not None else ""
+    module_ = facts.expression(MODULE, facts.name(spec)) if spec else facts.unknown
+    names: list[str] = []
+    clause = next((c for c in node.named_children if c.type in ("export_clause", "namespace_export")), None)
+    if clause is not None and clause.type == "export_clause":
+        for specifier in clause.named_children:
+            name = reading.field(specifier, "name").strip("\"'")
+            exported = reading.field(specifier, "alias").strip("\"'") or name
+            if spec:
+                facts.bind(reading.scope, exported, facts.attribute(module_, name), 0, flags=EXPORTED | IMPORTED)
+                names.append(name)
+            elif exported != name:
+                facts.bind(reading.scope, exported, facts.named(name), 0, flags=EXPORTED)
+    elif clause is not None:
+        facts.bind(reading.scope, reading.text(first_named(clause)), module_, 0, flags=EXPORTED | IMPORTED)
+    elif spec:
+        facts.stars.append([reading.scope, module_, 1])
+    else:
+        _export_default(reading, expressions, node)
+    if spec:
+        facts.imports.append([reading.line(node), spec, names])
+
+
+def _export_default(reading: Reading, expressions: Expressions, node: Node) -> None:
+    if not any(c.type == "default" for c in node.children):
+        return
+    facts = reading.facts
+    value = node.child_by_field_name("value")
+    declaration = node.child_by_field_name("declaration")
+    if declaration is not None:
+        name = reading.field(declaration, "name")
+        if name:
+            facts.bind(reading.scope, "default", facts.named(name), 0, flags=EXPORTED)
+    elif value is not None:
+        if value.type in FUNCTIONS or value.type == "class":
+            reading.pending_bindings.append((value, None, 0, 0, EXPORTED, reading.scope))
+        else:
+            facts.bind(reading.scope, "default", expressions.value(value), 0, flags=EXPORTED)
+
+
+_HANDLERS: dict[str, Handler] = {
+    "function_declaration": _function,
+    "generator_function_declaration": _function,
+    "function_signature": _function,
+    "method_definition": _function,
+    "method_signature": _function,
+    "abstract_method_signature": _function,
+    "arrow_function": _anonymous,
+    "function_expression": _anonymous,
+    "generator_function": _anonymous,
+    "class_declaration": _class,
+    "abstract_class_declaration": _class,
+    "class": _class,
+    "interface_declaration": _class,
+    "enum_declaration": _class,
+    "internal_module": _namespace,
+    "type_alias_declaration": _type_alias,
+    "object": _object,
+    "variable_declarator": _variable,
+    "assignment_expression": _assignment,
+    "public_field_definition": _field,
+    "field_definition": _field,
+    "property_signature": _field,
+    "for_in_statement": _for,
+    "if_statement": _if,
+    "return_statement": _return,
+    "call_expression": _call,
+    "new_expression": _new,
+    "jsx_opening_element": _element,
+    "jsx_self_closing_element": _element,
+    "import_statement": _import,
+    "export_statement": _export,
+}
+
+
+def read(reading: Reading) -> None:
+    """State the facts of a JavaScript or TypeScript file."""
+    reading.sweep(_HANDLERS)
+    facts, expressions = reading.facts, Expressions(reading)
+    for node, name, at, until, flags, scope in reading.pending_bindings:
+        value = expressions.value(node)
+        if node.type == "class":
+            value = _class_value(reading, node)
+        text = reading.text(name).strip("\"'`") if name is not None else "default"
+        if value != facts.unknown:
+            facts.bind(scope, text, value, at, until=until, flags=flags)
+    for node, at, scope in reading.pending_returns:
+        reading.scope = scope
+        reading.returned(expressions.value(node), at)
+
+
+def _class_value(reading: Reading, node: Node) -> int:
+    """The class that a class expression makes."""
+    facts = reading.facts
+    found = reading.definitions.get(node.id) or reading.hidden.get(node.id)
+    return facts.expression(DEFINED, found) if found is not None else facts.unknown
+
+
+def rules(language: str) -> Rules:
+    """The rules of JavaScript and TypeScript."""
+    return Rules(
+        family="javascript",
+        read=read,
+        module=module,
+        external_result=external_result,
+        builtins=BUILTINS,
+        common_members=COMMON_MEMBERS,
+        types_are_not_values=True,
+    )
