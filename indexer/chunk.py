@@ -26,7 +26,7 @@ _SMALL_BYTES = 400  # pieces below this are joined with a neighbour; two larger 
 _TINY_BYTES = 150  # a closing brace or a last `return`: joined even when the sum is a little over the maximum
 _OVER = 1.2
 _MAX_DEPTH = 60  # nesting below which only lines are looked at: chains of operators nest thousands deep
-_FILLS = 0.5  # a definition that has more than this share of a chunk's lines names it
+_FILLS = 0.4  # a definition that has more than this share of a chunk's lines names it
 
 
 @dataclass(slots=True)

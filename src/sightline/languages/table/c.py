@@ -204,7 +204,7 @@ CPP = LanguageSpec(
         "concept_definition": Definition("interface", body=""),
     },
     wrappers=frozenset({"template_declaration"}),
-    imports=frozenset({"preproc_include", "using_declaration", "import_declaration"}),
+    imports=frozenset({"preproc_include", "using_declaration"}),
     private=_private,
 )  # fmt: skip
 _CPP_WORDS = re.compile(

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from sightline.types import ObjectKind
 
-_LEVELS = ("declarations", "class_declarations", "instance_declarations")
+# ERROR: one bad expression makes the grammar give up the whole block, but not what stands in it.
+_LEVELS = ("declarations", "class_declarations", "instance_declarations", "ERROR")
 
 
 def _name(node: Node) -> str:
@@ -28,7 +29,7 @@ def _value(node: Node) -> tuple[ObjectKind, str] | None:
     name = _name(node)
     if not name:
         return None
-    if node.type == "function" or (node.parent is not None and node.parent.type != "declarations"):
+    if node.type == "function" or (node.parent is not None and node.parent.type in _LEVELS[1:3]):
         return "function", name
     if node.type == "bind":
         return "constant", name

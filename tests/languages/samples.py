@@ -1,0 +1,61 @@
+"""The samples of `fixtures/languages/` and what their outlines shall be.
+
+`python tests/languages/samples.py` writes `expected.toml` anew from what the code says now: read the diff as code.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from sightline.languages import SPECS, detect, module_doc, outline, parse, sections
+from sightline.types import ParsedFile
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "languages"
+EXPECTED = FOLDER / "expected.toml"
+LANGUAGES = sorted(set(SPECS) - {"text"})
+
+
+def sample(language: str) -> Path:
+    """The sample file of a language: its name without extension is the language's."""
+    (found,) = (path for path in FOLDER.iterdir() if path.stem == language)
+    return found
+
+
+def parsed_sample(language: str) -> ParsedFile:
+    """The sample of a language, parsed."""
+    path = sample(language)
+    source = path.read_bytes()
+    return parse(path.name, detect(path.name, source), source)
+
+
+def described(parsed: ParsedFile) -> list[str]:
+    """The outline (or the sections) of a file, a line each."""
+    lines = [f"file: {module_doc(parsed)}"] if module_doc(parsed) else []
+    for defined in outline(parsed):
+        private = "private " if defined.private else ""
+        lines.append(
+            f"{defined.start_line}-{defined.end_line} {private}{defined.kind} {defined.qualified_name}"
+            f" | {defined.signature} | {defined.doc}".rstrip(" |")
+        )
+    lines.extend(f"{part.start_line}-{part.end_line} {part.qualified_name}" for part in sections(parsed))
+    return lines
+
+
+def expected() -> dict[str, list[str]]:
+    """What `expected.toml` says, by language."""
+    with EXPECTED.open("rb") as file:
+        return {language: entry["outline"] for language, entry in tomllib.load(file).items()}
+
+
+def write() -> None:
+    """Write `expected.toml` from what the code says now."""
+    blocks = ["# lines, kind, qualified name | signature | first sentence of its documentation (samples.py writes it)"]
+    for language in LANGUAGES:
+        quoted = "\n".join(f"  '''{line}'''," for line in described(parsed_sample(language)))
+        blocks.append(f"[{language}]\noutline = [\n{quoted}\n]")
+    EXPECTED.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
