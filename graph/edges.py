@@ -118,7 +118,19 @@ class _Edges:
         owners = self.table.definitions(self.facts.space, definition.owner)
         own = [o for o in owners if o[0] is self.facts and not o[1].flags & f.HIDDEN]
         found = own or [o for o in owners if o[1].kind in f.TYPE_KINDS and not o[1].flags & f.HIDDEN]
-        return found[0] if found else None
+        if found:
+            return found[0]
+        around = self.facts.scopes[definition.scope][0] if definition.scope > 0 else -1
+        extension = self.facts.definitions[self.facts.scopes[around][2]] if around > 0 else None
+        return self._extended(extension) if extension is not None else None
+
+    def _extended(self, definition: Definition) -> Target | None:
+        """The type that an extension adds to."""
+        if not definition.flags & f.EXTENSION:
+            return None
+        self.evaluator.begin_query()
+        value = self.evaluator.extended(self.facts, definition)
+        return self.target_of(value) if value is not None else None
 
     def _visible(self, index: int) -> Definition:
         """The nearest definition around that is an object."""
@@ -182,8 +194,13 @@ class _Edges:
     def declared(self, definition: Definition) -> None:
         """Bases, overridden members, types named in the signature, decorators."""
         facts, source = self.facts, self._visible(definition.index)
+        extended = self._extended(definition)
+        if extended is not None:
+            source = extended[1]
         around = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
         for expression, role, line in definition.bases:
+            if definition.flags & f.EXTENSION and extended is None:
+                break  # of a type outside the root
             self.evaluator.begin_query()
             self._base(source, expression, role, line, around)
         if definition.owner and definition.kind == "method":
@@ -204,10 +221,12 @@ class _Edges:
 
     def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
         values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
-        type_: RelationshipType = "implements" if role == f.IMPLEMENTS else "inherits"
+        type_: RelationshipType = "implements" if role in (f.IMPLEMENTS, f.CONFORMS) else "inherits"
         for value in tuple(v for v in values if v[0] == "c") or values:
             target = self.target_of(value)
             if target is not None:
+                if role in (f.BY_TARGET, f.CONFORMS):
+                    type_ = "implements" if target[1].kind == "interface" != source.kind else "inherits"
                 # A type alias is no type of its own: what extends it takes on its members, and has no further base.
                 named: RelationshipType = "uses_type" if target[1].kind == "type_alias" and self.structural else type_
                 self.add(source, named, target, "local" if target[0] is self.facts else "import", line)
@@ -228,7 +247,7 @@ class _Edges:
         if row[0] in (f.UNION, f.GENERIC, f.INSTANCE, f.TUPLE, f.ELEMENT):
             for member in row[1:]:
                 self._types(source, member, scope, line, depth + 1)
-        elif row[0] in (f.NAME, f.ATTRIBUTE):
+        elif row[0] in (f.NAME, f.ATTRIBUTE, f.TYPE):
             for value in self.evaluator.value(self.facts, scope, expression, EVERYWHERE):
                 target = self.target_of(value) if value[0] == "c" else None
                 if target is not None:

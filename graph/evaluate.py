@@ -104,6 +104,10 @@ class Evaluator:
             if len(values) > 1:  # a name may be a type and a value at once
                 values = tuple(v for v in values if v[0] == "c") or values
             return self.each(values, lambda v: self.instance(v, facts))
+        if operator == f.TYPE:
+            name = facts.names[row[1]]
+            values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in "cmux")
+            return values or (("x", name, ()),)
         if operator == f.LITERAL:
             name = facts.names[row[1]]
             return () if name == "None" else (("x", name, ()),)
@@ -191,7 +195,7 @@ class Evaluator:
                 (where, [b for b in bindings if where is facts or not b.flags & f.IMPORTED])
                 for where, bindings in self.table.members(facts.space, "", name)
             ]
-            shared = [(where, bindings) for where, bindings in shared if bindings]
+            shared = _seen_from(facts, shared)
             if shared:
                 values = unite([self.bound(where, bindings) for where, bindings in shared])
                 return values, "local" if any(where is facts for where, _ in shared) else "import"
@@ -215,6 +219,11 @@ class Evaluator:
             if only_exported and not exported:
                 continue
             for module in self.value(facts, scope, expression, EVERYWHERE):
+                if module[0] == "c":  # the members of a class or namespace
+                    member = self.class_member(module, name)
+                    if member is not None:
+                        return member[0]
+                    continue
                 if module[0] != "m":
                     unknown = True
                     continue
@@ -340,7 +349,7 @@ class Evaluator:
         for distance, base in enumerate(self.linearised(value[1], value[2])[skip:], start=skip):
             if base[0] != "c":
                 continue
-            entries = self.table.members(base[1], base[2], name)
+            entries = [e for layer in self.layers(base[1], base[2]) for e in self.table.members(*layer, name)]
             if entries:
                 values = unite([self._member_values(facts, bindings, value) for facts, bindings in entries])
                 return values, distance
@@ -365,7 +374,7 @@ class Evaluator:
 
     def _implicit_member(self, facts: FileFacts, definition: int, name: str) -> tuple[Values, str] | None:
         owner = facts.definitions[definition]
-        found = self.class_member(("i", facts.space, owner.qualified_name, ()), name)
+        found = self.class_member(("i", *self.class_around(facts, owner), ()), name)
         if found is None:
             return None
         return found[0], "self" if found[1] == 0 else "inherited"
@@ -384,7 +393,8 @@ class Evaluator:
         sequences: list[list[Value]] = []
         direct: list[Value] = []
         c3 = False
-        for facts, definition in self.table.definitions(space, qualified_name):
+        stated = [d for layer in self.layers(space, qualified_name) for d in self.table.definitions(*layer)]
+        for facts, definition in stated:
             c3 = rules_of(facts.language).linearisation == "c3"
             for base in self.bases(facts, definition):
                 if base[0] == "c" and base[1:3] != (space, qualified_name):
@@ -416,9 +426,45 @@ class Evaluator:
         owner = facts.definitions[facts.scopes[scope][2]] if scope > 0 else None
         if owner is None:
             return ()
+        space, qualified_name = self.class_around(facts, owner)
         if operator == f.SUPER:
-            return (("s", facts.space, owner.qualified_name, 0),)
-        return (("i" if operator == f.SELF else "c", facts.space, owner.qualified_name, ()),)
+            return (("s", space, qualified_name, 0),)
+        return (("i" if operator == f.SELF else "c", space, qualified_name, ()),)
+
+    # Extensions
+
+    def extended(self, facts: FileFacts, extension: Definition) -> Value | None:
+        """The class of the root that an extension adds to."""
+        scope = facts.scopes[extension.scope][0]
+        values: Values = self._guarded(
+            ("extended", facts.path, extension.index),
+            lambda: self.value(facts, scope, extension.result, EVERYWHERE),
+            (),
+        )
+        return next((v for v in values if v[0] == "c"), None)
+
+    def class_around(self, facts: FileFacts, owner: Definition) -> tuple[str, str]:
+        """Namespace and qualified name of the class that a class scope belongs to."""
+        target = self.extended(facts, owner) if owner.flags & f.EXTENSION else None
+        return (target[1], target[2]) if target is not None else (facts.space, owner.qualified_name)
+
+    def layers(self, space: str, qualified_name: str) -> tuple[tuple[str, str], ...]:
+        """Where the members of a class are stated: in the class, and in its extensions in other namespaces."""
+        own = (space, qualified_name)
+        extensions = self.table.extensions(qualified_name.rpartition(".")[2])
+        if not extensions:
+            return (own,)
+
+        def find() -> tuple[tuple[str, str], ...]:
+            found = [own]
+            for facts, extension in extensions:
+                target = self.extended(facts, extension)
+                if target is not None and target[1:3] == own:
+                    found.append((facts.space, extension.qualified_name))
+            return tuple(dict.fromkeys(found))
+
+        result: tuple[tuple[str, str], ...] = self._guarded(("layers", *own), find, (own,))
+        return result
 
     # Steps
 
@@ -573,6 +619,23 @@ def select(bindings: Sequence[Binding], at: int, crossed: bool) -> Sequence[Bind
     if chosen:
         return chosen
     return [b for b in bindings if not b.flags & f.LIMITED] or bindings
+
+
+def _seen_from(
+    facts: FileFacts, shared: list[tuple[FileFacts, list[Binding]]]
+) -> list[tuple[FileFacts, list[Binding]]]:
+    """What a file sees of the bindings of its namespace: its own first, never what is private to another file."""
+    found: list[tuple[FileFacts, list[Binding]]] = []
+    for where, bindings in shared:
+        seen = [b for b in bindings if where is facts or not _is_file_private(where, b)]
+        if seen:
+            found.append((where, seen))
+    return [entry for entry in found if entry[0] is facts] or found
+
+
+def _is_file_private(facts: FileFacts, binding: Binding) -> bool:
+    row = facts.expressions[binding.expression]
+    return row[0] == f.DEFINED and bool(facts.definitions[row[1]].flags & f.FILE_PRIVATE)
 
 
 def unite(parts: Sequence[Values]) -> Values:

@@ -42,6 +42,7 @@ UNKNOWN = 17
 LAMBDA = 18  # s: an anonymous function, by its scope
 AWAITED = 19  # e: what awaiting it gives
 ITEM = 20  # e: what indexing it gives
+TYPE = 21  # n: a type by its name; one that is not found lies outside the root
 
 _NAME_OPERANDS: dict[int, tuple[int, ...]] = {
     NAME: (0,),
@@ -49,6 +50,7 @@ _NAME_OPERANDS: dict[int, tuple[int, ...]] = {
     LITERAL: (0,),
     MODULE: (0,),
     CONTAINER: (0,),
+    TYPE: (0,),
 }
 _PLAIN_OPERANDS = {DEFINED, LAMBDA, SELF, SELF_TYPE, SUPER, UNKNOWN}
 
@@ -76,6 +78,8 @@ VARIADIC = 128
 CONTEXT_MANAGER = 256  # a generator that `with` enters
 OVERLOAD = 512  # a declaration without body that another one implements
 ASYNC = 1024
+EXTENSION = 2048  # adds members and bases to the class that `result` names; itself hidden
+FILE_PRIVATE = 4096  # other files of the namespace do not see it
 
 # Kinds of a site
 CALL_SITE, NEW_SITE, REFERENCE_SITE = 0, 1, 2
@@ -85,6 +89,8 @@ CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 
 # Roles of a base
 INHERITS, IMPLEMENTS = 0, 1
+BY_TARGET = 2  # what the target is decides: an interface is implemented; outside the root: inherited
+CONFORMS = 3  # the same; outside the root: implemented
 
 
 def position(row: int, column: int) -> int:
@@ -358,8 +364,8 @@ class FileFacts:
         """Members are found by their owner's qualified name, so that `func (s *T) M()` is a member of T."""
         scope = self._scope_around(definition)
         kind = self.scopes[scope][1]
-        if definition.kind == "constant" and definition.name in self.bindings[scope]:
-            return  # the reader has bound it to its value
+        if definition.kind in ("constant", "module") and definition.name in self.bindings[scope]:
+            return  # the reader has bound it to its value, or to the file of the module
         self.expressions.append([DEFINED, definition.index])
         hoisted = HOISTED if definition.kind in TYPE_KINDS and self.language != "python" else 0
         binding = Binding(len(self.expressions) - 1, position(definition.line - 1, 0), 0, hoisted, scope)

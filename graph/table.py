@@ -7,7 +7,8 @@ That a look-up found nothing is remembered like any other answer, so a new defin
 Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space, qualified name) a definition's
 signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
 ("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
-("w", name) the manifests of a package.
+("w", name) the manifests of a package ·
+("e", name) the extensions of types of that name.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 from sightline.graph.facts import (
     BLOCK_SCOPE,
+    EXTENSION,
     FUNCTION_SCOPE,
     HIDDEN,
     TYPE_SCOPE,
@@ -121,6 +123,14 @@ class Table:
             result.extend((facts, d) for d in facts.by_name[name] if _counts_everywhere(d))
         return result
 
+    def extensions(self, name: str) -> list[tuple[FileFacts, Definition]]:
+        """The extensions of types of a simple name; which type each of them means is not decided here."""
+        result: list[tuple[FileFacts, Definition]] = []
+        for path in self.read("e", name):
+            facts = self.files[path]
+            result.extend((facts, d) for d in facts.definitions if d.flags & EXTENSION and last_part(d) == name)
+        return result
+
     def stars(self, path: str) -> tuple[FileFacts, list[list[int]]] | None:
         """The star imports of a file."""
         self.read("*", path)
@@ -130,6 +140,11 @@ class Table:
 
 def _counts_everywhere(definition: Definition) -> bool:
     return not definition.flags & HIDDEN and definition.kind not in ("module", "constant") and definition.index > 0
+
+
+def last_part(extension: Definition) -> str:
+    """The simple name of the type that an extension means."""
+    return extension.qualified_name.rpartition(".")[2]
 
 
 def stem_of(path: str) -> str:
@@ -159,8 +174,11 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     local = _locals_by_definition(facts, hashes)
     by_qualified: dict[str, list[Any]] = {}
     by_name: dict[str, list[Any]] = {}
+    extensions: dict[str, list[Any]] = {}
     for definition in facts.definitions:
         signature = _signature(facts, definition, hashes, local.get(definition.index, ()))
+        if definition.flags & EXTENSION:
+            extensions.setdefault(last_part(definition), []).append((definition.qualified_name, signature))
         by_qualified.setdefault(definition.qualified_name if definition.index else "", []).append(signature)
         if _counts_everywhere(definition):
             by_name.setdefault(definition.name, []).append(
@@ -170,6 +188,8 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
         found["d", facts.space, qualified_name] = hash(tuple(signatures))
     for name, places in by_name.items():
         found["g", family, name] = hash(tuple(places))
+    for name, added in extensions.items():
+        found["e", name] = hash((facts.space, *added))
     return found
 
 
