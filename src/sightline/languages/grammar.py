@@ -15,6 +15,7 @@ from sightline.types import ParsedFile
 
 PARSE_LIMIT_S = 5.0  # a megabyte takes 0.3 s; 8 KB of `> - > - …` took 14 s in error recovery (Rust, 2026-11)
 _logger = logging.getLogger(__name__)
+_making = threading.Lock()
 _local = threading.local()  # a Parser is not safe to share between threads
 
 
@@ -57,7 +58,7 @@ def parser_for(name: str, limit_s: float = PARSE_LIMIT_S) -> Parser:
     parsers: dict[tuple[str, float], Parser] = _local.__dict__.setdefault("parsers", {})
     key = (name, limit_s)
     if key not in parsers:
-        with warnings.catch_warnings():
+        with _making, warnings.catch_warnings():  # the filters are the process's, hence the lock
             # Deprecated for a callback that 0.25 does not take for bytes and that crashes with a reader.
             warnings.simplefilter("ignore", DeprecationWarning)
             parsers[key] = Parser(language_of(name), timeout_micros=int(limit_s * 1_000_000))
