@@ -1,0 +1,128 @@
+"""What decides what the model learns from: prose, hygiene, extraction, preparation; and how it is judged."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scripts.train_embedder import extract, hygiene
+from scripts.train_embedder.evaluate import evaluate
+from scripts.train_embedder.export import export
+from scripts.train_embedder.prepare import prepare
+from scripts.train_embedder.prose import strip_comment, summarise
+
+PYTHON = '''
+class Account:
+    """A customer's account at the bank."""
+
+    def withdraw(self, amount):
+        """Take money out of the account.
+
+        Args:
+            amount: how much
+        """
+        if amount > self.balance:
+            raise InsufficientFunds(amount)
+        self.balance -= amount
+        return notify_customer(self)
+'''
+
+
+def archive(path: Path, files: dict[str, str]) -> Path:
+    """Write an npm-like archive: everything under one folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(f"package/{name}")
+            info.size = len(text.encode())
+            tar.addfile(info, io.BytesIO(text.encode()))
+    return path
+
+
+def records_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, files: dict[str, str], bench: Path | None = None
+) -> list[dict[str, object]]:
+    monkeypatch.setattr(extract, "_hygiene", hygiene.Hygiene(bench), raising=False)
+    pairs = tmp_path / "pairs"
+    pairs.mkdir(exist_ok=True)
+    extract._extract_archive((pairs, archive(tmp_path / "archives" / "npm" / "bank-1.0.0.tgz", files)))
+    return [json.loads(line) for line in (pairs / "npm+bank-1.0.0.tgz.jsonl").read_text().splitlines()]
+
+
+def test_a_doc_comment_becomes_one_sentence_without_its_formal_part() -> None:
+    lines = strip_comment(
+        "/**\n * Sends the {@link Message} to all\n * subscribers of the topic. Never blocks.\n * @param m it\n */"
+    )
+    assert summarise(lines) == ("Sends the Message to all subscribers of the topic.", "Never blocks. @param m it")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Copyright 2020 Someone, all rights reserved", "TODO: fix this later on", "x = y", "eslint-disable no-foo bar"],
+)
+def test_comments_that_say_nothing_are_left_out(text: str) -> None:
+    assert summarise([text]) is None
+
+
+def test_a_definition_becomes_a_record_without_its_doc_in_the_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    records = {
+        r["name"]: r
+        for r in records_of(monkeypatch, tmp_path, {"src/bank.py": PYTHON * 1 + "\n" * 50 + "# " + "x" * 200})
+    }
+    withdraw = records["Account.withdraw"]
+    assert withdraw["doc"] == "Take money out of the account."
+    assert "Take money" not in str(withdraw["code"])
+    assert "self.balance -= amount" in str(withdraw["code"])
+    assert withdraw["calls"] == ["InsufficientFunds", "notify_customer"]
+
+
+def test_what_the_benchmark_holds_is_never_trained_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    bench = tmp_path / "bench" / "bank"
+    bench.mkdir(parents=True)
+    (bench / "account.py").write_text(PYTHON)
+    files = {"src/bank.py": PYTHON + "\n" * 300}
+    assert records_of(monkeypatch, tmp_path, files, tmp_path / "bench") == []
+
+
+def test_vendored_copies_of_benchmark_repositories_are_banned_by_name() -> None:
+    guard = hygiene.Hygiene(None)
+    assert guard.bans_path("third/requests/api.py")
+    assert guard.bans_path("lib/activerecord-7.0/base.rb")
+    assert not guard.bans_path("src/http/client.py")
+
+
+def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
+    (tmp_path / "pairs").mkdir()
+    verbs, nouns = ["open", "close", "parse", "render", "delete"], ["socket", "file", "template", "account", "image"]
+    for package in range(120):
+        with (tmp_path / "pairs" / f"p{package}.jsonl").open("w") as out:
+            for verb in verbs:
+                for noun in nouns:
+                    record = {
+                        "kind": "function", "language": "python", "package": f"package{package}",
+                        "path": f"src/{noun}.py",
+                        "name": f"{verb}_{noun}", "doc": f"{verb} the {noun} number {package}", "rest": "",
+                        "code": f"def {verb}_{noun}(x):\n    return {noun}_{package}.{verb}(x)", "calls": [verb],
+                    }  # fmt: skip
+                    out.write(json.dumps(record) + "\n")
+                    record["code"] = record["code"].replace("calls", "x")
+    (tmp_path / "pairs" / "calls.jsonl").write_text(
+        json.dumps({**record, "package": "c", "doc": "what it calls and how", "code": "a calls b\n" * 3}) + "\n"
+    )
+    prepare(tmp_path)
+    vocabulary = json.loads((tmp_path / "vocabulary.json").read_text())
+    rng = np.random.default_rng(0)
+    np.savez(
+        tmp_path / "float.npz",
+        table=rng.normal(size=(len(vocabulary), 32)), query=np.ones(len(vocabulary)), document=np.ones(len(vocabulary)),
+    )  # fmt: skip
+    export(tmp_path, [tmp_path / "float.npz"], "tiny", tmp_path / "model")
+    report = evaluate(tmp_path, [tmp_path / "model"], None, None, None)
+    assert report["bm25"]["questions"]["mean"] > 0.5
+    assert report[str(tmp_path / "model")]["questions"]["mean"] > 0.5
