@@ -265,7 +265,7 @@ class _Edges:
             found = self.evaluator.look_up(self.facts, scope, name, at)
             if found is None:
                 if self.rules.guesses_names:
-                    self._by_name(source, name, line, member=False)
+                    self._by_name(source, name, line, arguments, member=False)
                 return
             values, how = found
             imported = how == "import"
@@ -280,7 +280,7 @@ class _Edges:
         name, line = self.facts.names[row[2]], f.line_of(at)
         receivers = self.evaluator.value(self.facts, scope, row[1], at)
         if not receivers:
-            self._by_name(source, name, line, member=True)
+            self._by_name(source, name, line, arguments, member=True)
             return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
@@ -322,6 +322,10 @@ class _Edges:
     ) -> None:
         """Calls of values; a target that goes by another name than `name` was stored in a variable or a field."""
         targets = _choose_overloads(self._targets(values), arguments)
+        if self.rules.linked and len(targets) > 1:
+            targets = _linked(self.facts, targets)
+            if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:
+                how, several = "ambiguous", False
         if self.rules.types_are_not_values:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
@@ -357,12 +361,16 @@ class _Edges:
             return next((d for d in found if d[1].kind in f.TYPE_KINDS), found[0] if found else None)
         return None
 
-    def _by_name(self, source: Definition, name: str, line: int, *, member: bool) -> None:
+    def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""
         if name in self.rules.common_members or name in self.rules.builtins:
             return
         wanted = ("method",) if member else ("function", "class", "struct", "macro", "enum")
         candidates = [c for c in self.table.everywhere(self.family, name) if c[1].kind in wanted]
+        if self.rules.linked:
+            candidates = _linked(self.facts, candidates)
+        if self.rules.exact_arity and arguments >= 0:
+            candidates = [c for c in candidates if c[1].kind in f.TYPE_KINDS or _takes(c, arguments)]
         by_object = {(c[0].path, c[1].qualified_name): c for c in candidates}
         if not by_object or len(by_object) > _MAX_CANDIDATES:
             return
@@ -402,6 +410,20 @@ def _as_resolution(how: str) -> Resolution:
     if how == "self":
         return "self"
     return "inherited" if how == "inherited" else "local"
+
+
+def _takes(target: Target, arguments: int) -> bool:
+    """Does a function take that many arguments?"""
+    return bool(target[1].flags & f.VARIADIC) or len(target[1].parameters) == arguments
+
+
+def _linked(facts: FileFacts, targets: list[Target]) -> list[Target]:
+    """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file."""
+    seen = [t for t in targets if t[0] is facts or not t[1].flags & f.FILE_PRIVATE] or targets
+    bodies = [t for t in seen if not t[1].flags & f.OVERLOAD] or seen
+    near = [t for t in bodies if t[0] is facts]
+    folder = facts.path.rpartition("/")[0]
+    return near or [t for t in bodies if t[0].path.rpartition("/")[0] == folder] or bodies
 
 
 def _choose_overloads(targets: list[Target], arguments: int) -> list[Target]:

@@ -482,7 +482,7 @@ class Evaluator:
         if tag == "u":
             name = value[1].rpartition(".")[2]
             return () if name in ("Any", "Self", "TypeVar") else (("x", name, ()),)
-        if tag == "i":
+        if tag == "i" or (tag == "m" and rules_of(facts.language).modules_are_types):
             return (value,)
         return ()
 

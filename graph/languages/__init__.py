@@ -60,6 +60,9 @@ class Rules:
     types_are_not_values: bool = False  # an interface and a variable may share a name and mean different things
     imports_submodules: bool = False  # a name imported from a package may be a file of its own
     guesses_names: bool = False  # bare names may live in other files without an import
+    exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
+    linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
+    modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
     linearisation: str = "depth-first"  # or "c3"
     visibility: Callable[[Defined], Visibility] | None = None  # by default: the spec's `private`, else the modifiers
 
