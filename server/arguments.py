@@ -1,0 +1,398 @@
+"""What a tool may be asked: one table per tool, from which the MCP input schema, the command-line flags and the checks
+are all made, so that they cannot drift apart.
+
+`check` is strict: an unknown argument is refused by name together with the nearest known one, a value out of bounds is
+refused with the bounds. It is lenient where agents slip without meaning anything else: camelCase names, `null` for
+"not given", a number sent as a string, one glob instead of a list of globs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sightline.errors import QueryError
+from sightline.types import OBJECT_KINDS, RELATIONSHIP_TYPES
+
+MAX_QUERY_CHARS = 4_000  # a paragraph of code or a stack trace fits; more only adds noise to BM25 and the embedding
+MAX_NAME_CHARS = 500
+MAX_GLOBS = 50
+MAX_GLOB_CHARS = 300  # a pathological glob costs time in every file name it is tried on
+MAX_LIMIT = 100
+MAX_DEPTH = 4  # beyond four hops nearly everything is reached from everything
+MAX_NODES = 500
+MAX_EDGES = 1_000
+MIN_TOKENS = 200
+MAX_TOKENS = 6_800  # about 24,000 characters, the hard cap of one answer
+DEFAULT_TOKENS = 6_000
+_MAX_VALUE_CHARS_SHOWN = 80
+
+Kind = Literal["text", "integer", "number", "boolean", "texts", "pairs", "numbers"]
+
+FILTER_KEYS = (  # what retrieval can filter by; a test holds the two together
+    "kind",
+    "language",
+    "name",
+    "path",
+    "qualified_name",
+    "relationship_type",
+    "resolution",
+    "symbol",
+    "type",
+    "visibility",
+)
+WEIGHT_KEYS = ("vector", "bm25", "graph", "text", "relationship")
+MODES = ("hybrid", "vector", "bm25", "vector-only", "bm25-only")
+STRATEGIES = ("rrf", "weighted", "interleave", "graph_first", "text_first")
+HIT_TYPES = ("chunk", "object", "relationship")
+DIRECTIONS = ("both", "in", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a tool: its type, its bounds and the sentence that explains it."""
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None  # for text: the most characters; for texts: the most items
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of this argument."""
+        schema = self._type_schema()
+        schema["description"] = self.help
+        if self.default is not None:
+            schema["default"] = self.default
+        return schema
+
+    def _type_schema(self) -> dict[str, Any]:
+        choice: dict[str, Any] = {"enum": list(self.choices)} if self.choices else {}
+        match self.kind:
+            case "text":
+                if self.maximum is not None and not self.choices:
+                    choice["maxLength"] = int(self.maximum)
+                return {"type": "string", **choice}
+            case "texts":
+                item = {"type": "string", **choice}
+                return {"anyOf": [item, {"type": "array", "items": item}]}
+            case "boolean":
+                return {"type": "boolean"}
+            case "pairs":
+                return {
+                    "type": "object",
+                    "properties": {key: {"type": "string"} for key in self.choices},
+                    "additionalProperties": False,
+                }
+            case "numbers":
+                return {
+                    "type": "object",
+                    "properties": {key: {"type": "number", "minimum": 0} for key in self.choices},
+                    "additionalProperties": False,
+                }
+            case "integer" | "number":
+                bounds: dict[str, float] = {}
+                if self.minimum is not None:
+                    bounds["minimum"] = int(self.minimum) if self.kind == "integer" else self.minimum
+                if self.maximum is not None:
+                    bounds["maximum"] = int(self.maximum) if self.kind == "integer" else self.maximum
+                return {"type": self.kind, **bounds}
+
+
+_ROOT = Argument("root", "text", "Which root, by name or path, when the server has several.", maximum=4_000)
+_FILE_FILTER = Argument(
+    "file_filter", "texts", "Only files that match one of these globs, e.g. src/auth/** or *.swift."
+)
+_EXCLUDE_FILTER = Argument("exclude_filter", "texts", "No file that matches one of these globs, e.g. **/tests/**.")
+_BUDGET = Argument(
+    "max_tokens",
+    "integer",
+    "Size of the text answer in tokens.",
+    default=DEFAULT_TOKENS,
+    minimum=MIN_TOKENS,
+    maximum=MAX_TOKENS,
+)
+
+SEARCH = (
+    Argument(
+        "query",
+        "text",
+        "What to find: a question, a phrase from the code, or an identifier. Any string is legal.",
+        required=True,
+        maximum=MAX_QUERY_CHARS,
+    ),
+    Argument("limit", "integer", "How many hits.", default=10, minimum=1, maximum=MAX_LIMIT),
+    _FILE_FILTER,
+    _EXCLUDE_FILTER,
+    Argument("types", "texts", "Kinds of hits wanted; all three unless given.", choices=HIT_TYPES),
+    Argument("mode", "text", "Which retrievers run.", default="hybrid", choices=MODES),
+    Argument("strategy", "text", "How the lanes are fused.", default="rrf", choices=STRATEGIES),
+    Argument(
+        "depth",
+        "integer",
+        "Hops to follow references from the hits (multi-hop); 0 is a plain search.",
+        default=0,
+        minimum=0,
+        maximum=MAX_DEPTH,
+    ),
+    Argument(
+        "min_similarity", "number", "Drop semantic candidates below this cosine similarity.", minimum=-1, maximum=1
+    ),
+    Argument(
+        "filters",
+        "pairs",
+        "Metadata that must match, joined by AND: language=python, kind=function.",
+        choices=FILTER_KEYS,
+    ),
+    Argument(
+        "relationship_limit",
+        "integer",
+        "Relationships retrieved before fusion.",
+        default=50,
+        minimum=0,
+        maximum=MAX_EDGES,
+    ),
+    Argument("weights", "numbers", "Shares in the fusion.", choices=WEIGHT_KEYS),
+    Argument("rrf_k", "integer", "The k of reciprocal rank fusion.", default=60, minimum=1, maximum=10_000),
+    Argument("rerank", "boolean", "Code-aware re-ranking after fusion.", default=True),
+    Argument(
+        "expand",
+        "boolean",
+        "Also list what the best objects are related to, closest to the query first.",
+        default=False,
+    ),
+    _BUDGET,
+    Argument("cursor", "text", "Go on where an earlier answer stopped: its next_cursor.", maximum=200),
+    _ROOT,
+)
+
+SYMBOL_SEARCH = (
+    Argument(
+        "name",
+        "text",
+        "The symbol: login, AuthService.login, ns::name or pkg/name; part of a name or a misspelt one will do.",
+        required=True,
+        maximum=MAX_NAME_CHARS,
+    ),
+    Argument("kind", "text", "Only this kind of symbol.", choices=OBJECT_KINDS),
+    _FILE_FILTER,
+    _EXCLUDE_FILTER,
+    Argument("limit", "integer", "How many symbols.", default=10, minimum=1, maximum=MAX_LIMIT),
+    Argument("include_members", "boolean", "A class brings the names of its members.", default=True),
+    _BUDGET,
+    _ROOT,
+)
+
+EXPAND_GRAPH = (
+    Argument(
+        "start",
+        "text",
+        "Where to start: a symbol name, an entity_id, or path:line.",
+        required=True,
+        maximum=MAX_NAME_CHARS,
+    ),
+    Argument(
+        "direction",
+        "text",
+        "out: what it uses; in: what uses it; both.",
+        default="both",
+        choices=DIRECTIONS,
+    ),
+    Argument("relationship_types", "texts", "Only these relationships.", choices=RELATIONSHIP_TYPES),
+    Argument("depth", "integer", "How many hops.", default=1, minimum=1, maximum=MAX_DEPTH),
+    Argument("max_nodes", "integer", "Stop after this many symbols.", default=50, minimum=1, maximum=MAX_NODES),
+    Argument("max_edges", "integer", "Stop after this many relationships.", default=100, minimum=1, maximum=MAX_EDGES),
+    Argument(
+        "query_context",
+        "text",
+        "What you are after; relationships close to it come first, so that the limits cut the least relevant.",
+        maximum=MAX_QUERY_CHARS,
+    ),
+    Argument("min_confidence", "number", "Leave out relationships guessed with less than this.", minimum=0, maximum=1),
+    _BUDGET,
+    _ROOT,
+)
+
+CODE_RESEARCH = (
+    Argument(
+        "question",
+        "text",
+        "An architectural question in plain words, e.g. what calls PaymentGateway.charge?",
+        required=True,
+        maximum=MAX_QUERY_CHARS,
+    ),
+    Argument("depth", "integer", "How many hops to follow.", default=2, minimum=1, maximum=MAX_DEPTH),
+    _BUDGET,
+    _ROOT,
+)
+
+
+def input_schema(arguments: Sequence[Argument]) -> dict[str, Any]:
+    """The MCP input schema of a tool."""
+    return {
+        "type": "object",
+        "properties": {argument.name: argument.schema() for argument in arguments},
+        "required": [argument.name for argument in arguments if argument.required],
+        "additionalProperties": False,
+    }
+
+
+def check(arguments: Sequence[Argument], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every argument with its checked value or default; QueryError lists all that is wrong at once."""
+    known = {argument.name: argument for argument in arguments}
+    values: dict[str, Any] = {argument.name: argument.default for argument in arguments}
+    problems: list[str] = []
+    for raw_name, raw in given.items():
+        name = raw_name if raw_name in known else snake_case(raw_name)
+        if name not in known:
+            problems.append(_unknown(raw_name, known))
+        elif raw is not None:
+            try:
+                values[name] = _value(known[name], raw)
+            except QueryError as error:
+                problems.append(error.message)
+    missing = [a.name for a in arguments if a.required and values[a.name] is None and not problems]
+    problems += [f"argument `{name}` is missing" for name in missing]
+    if problems:
+        raise QueryError("; ".join(problems))
+    return values
+
+
+def snake_case(name: str) -> str:
+    """`queryContext` → `query_context`."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The known name that is closest to a misspelt one, or ""."""
+    found = difflib.get_close_matches(snake_case(name), list(known), n=1, cutoff=0.5)
+    return found[0] if found else ""
+
+
+def _unknown(name: str, known: Mapping[str, Argument]) -> str:
+    shown = name[:_MAX_VALUE_CHARS_SHOWN]
+    close = nearest(name, tuple(known))
+    if close:
+        return f"unknown argument `{shown}`; did you mean `{close}`?"
+    return f"unknown argument `{shown}`; known ones: {', '.join(known)}"
+
+
+def _value(argument: Argument, raw: Any) -> Any:
+    match argument.kind:
+        case "text":
+            return _text(argument, raw)
+        case "texts":
+            return _texts(argument, raw)
+        case "boolean":
+            return _boolean(argument, raw)
+        case "integer" | "number":
+            return _number(argument, raw)
+        case "pairs":
+            return {key: str(value) for key, value in _object(argument, raw).items()}
+        case "numbers":
+            return {key: _weight(argument, key, value) for key, value in _object(argument, raw).items()}
+
+
+def _refuse(argument: Argument, raw: Any, wanted: str) -> QueryError:
+    shown = repr(raw)
+    if len(shown) > _MAX_VALUE_CHARS_SHOWN:
+        shown = shown[:_MAX_VALUE_CHARS_SHOWN] + "…"
+    return QueryError(f"argument `{argument.name}` must be {wanted}, not {shown}")
+
+
+def _text(argument: Argument, raw: Any) -> str:
+    if not isinstance(raw, str):
+        raise _refuse(argument, raw, "a string")
+    if argument.choices and raw not in argument.choices:
+        raise _not_a_choice(argument, raw)
+    if argument.maximum is not None and len(raw) > argument.maximum:
+        raise QueryError(
+            f"argument `{argument.name}` may have at most {int(argument.maximum):,} characters, not {len(raw):,}"
+        )
+    return raw
+
+
+def _not_a_choice(argument: Argument, raw: str) -> QueryError:
+    close = nearest(raw, argument.choices)
+    hint = f"; did you mean {close!r}?" if close else ""
+    return _refuse(argument, raw, f"one of {', '.join(argument.choices)}{hint}" if not hint else "a known value" + hint)
+
+
+def _texts(argument: Argument, raw: Any) -> tuple[str, ...]:
+    if isinstance(raw, str):
+        raw = _json_list(raw) or [raw]
+    if not isinstance(raw, list | tuple) or not all(isinstance(item, str) for item in raw):
+        raise _refuse(argument, raw, "a string or a list of strings")
+    if len(raw) > MAX_GLOBS:
+        raise QueryError(f"argument `{argument.name}` may have at most {MAX_GLOBS} items, not {len(raw)}")
+    for item in raw:
+        if argument.choices and item not in argument.choices:
+            raise _not_a_choice(argument, item)
+        if len(item) > MAX_GLOB_CHARS:
+            raise QueryError(f"an item of `{argument.name}` may have at most {MAX_GLOB_CHARS} characters")
+    return tuple(item for item in raw if item)
+
+
+def _json_list(text: str) -> list[Any] | None:
+    """Some clients send a list as its JSON text."""
+    if not text.startswith("["):
+        return None
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return None  # a glob may well begin with a bracket
+    return parsed if isinstance(parsed, list) else None
+
+
+def _boolean(argument: Argument, raw: Any) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    if isinstance(raw, str) and raw.lower() in ("true", "false"):
+        return raw.lower() == "true"
+    raise _refuse(argument, raw, "true or false")
+
+
+def _number(argument: Argument, raw: Any) -> int | float:
+    wanted = "a whole number" if argument.kind == "integer" else "a number"
+    if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+        raise _refuse(argument, raw, wanted)
+    try:
+        value = float(raw)
+    except (ValueError, OverflowError) as error:
+        raise _refuse(argument, raw, wanted) from error
+    if argument.kind == "integer" and not value.is_integer():
+        raise _refuse(argument, raw, wanted)
+    low, high = argument.minimum, argument.maximum
+    if value != value or (low is not None and value < low) or (high is not None and value > high):
+        raise _refuse(
+            argument, raw, f"between {low:g} and {high:g}" if low is not None and high is not None else wanted
+        )
+    return int(value) if argument.kind == "integer" else value
+
+
+def _object(argument: Argument, raw: Any) -> Mapping[str, Any]:
+    if isinstance(raw, str) and raw.startswith("{"):
+        try:
+            raw = json.loads(raw)
+        except ValueError as error:
+            raise _refuse(argument, raw, "an object") from error
+    if not isinstance(raw, Mapping):
+        raise _refuse(argument, raw, f"an object with the keys {', '.join(argument.choices)}")
+    for key in raw:
+        if key not in argument.choices:
+            close = nearest(str(key), argument.choices)
+            hint = f"did you mean `{close}`?" if close else f"known ones: {', '.join(argument.choices)}"
+            raise QueryError(f"argument `{argument.name}` has no key `{str(key)[:_MAX_VALUE_CHARS_SHOWN]}`; {hint}")
+    return raw
+
+
+def _weight(argument: Argument, key: str, raw: Any) -> float:
+    weight = Argument(f"{argument.name}.{key}", "number", "", minimum=0, maximum=1_000_000)
+    return float(_number(weight, raw))

@@ -1,0 +1,57 @@
+"""The `sightline` command: what a person types, and how it ends.
+
+Exit codes: 0 done; 1 nothing was found, or it failed; 2 the command line or the root is wrong. An error is one line on
+stderr that says what to do next, never a traceback (`SIGHTLINE_DEBUG=1` shows that). The commands themselves are in
+`commands.py`; this module stays light because every worker process of the indexer imports it too.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+from sightline.errors import ConfigError, QueryError, RootError, SightlineError
+
+EXIT_OK = 0
+EXIT_FAILED = 1  # or nothing found
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+ENV_DEBUG = "SIGHTLINE_DEBUG"
+_USAGE_ERRORS = (ConfigError, QueryError, RootError)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.DEBUG if os.environ.get(ENV_DEBUG) else logging.WARNING,
+        format="sightline: %(levelname)s %(name)s: %(message)s",
+    )
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code."""
+    from sightline.server.commands import invoke
+
+    try:
+        return invoke(arguments)
+    except SightlineError as error:
+        if os.environ.get(ENV_DEBUG):
+            raise
+        sys.stderr.write(f"sightline: {error}\n")
+        return EXIT_USAGE if isinstance(error, _USAGE_ERRORS) else EXIT_FAILED
+    except KeyboardInterrupt:
+        sys.stderr.write("sightline: interrupted\n")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`); keep the interpreter from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_OK
+    except Exception as error:
+        if os.environ.get(ENV_DEBUG):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        sys.stderr.write(f"sightline: this should not have happened: {what} ({ENV_DEBUG}=1 shows where)\n")
+        return EXIT_FAILED

@@ -1,0 +1,120 @@
+"""Where each coding agent keeps its MCP servers, and what an entry looks like there.
+
+One row per client; `install.py` does the work. Paths and shapes were taken from the clients' own documentation in
+November 2026.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+SERVER_NAME = "sightline"
+Scope = Literal["project", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One coding agent: its files per scope, the place of the servers inside them, and the shape of an entry."""
+
+    key: str
+    title: str
+    project_file: str | None  # relative to the project, None when the client has no project scope
+    user_file: Callable[[Path], Path]  # from the home folder
+    container: tuple[str, ...]  # where the servers stand inside the file
+    entry: Callable[[Sequence[str], Sequence[str]], Mapping[str, Any]]  # command, arguments → entry
+    project_root: str = ""  # what the client replaces by the open folder, "" when it starts servers there
+    needs_path: bool = False  # starts servers in a folder of its own choice: the root must be named
+
+
+def _plain(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
+    return {"command": command[0], "args": [*command[1:], *arguments]}
+
+
+def _stdio(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
+    return {"type": "stdio", **_plain(command, arguments)}
+
+
+def _opencode(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
+    return {"type": "local", "command": [*command, *arguments], "enabled": True}
+
+
+def _zed(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
+    return {"source": "custom", **_plain(command, arguments), "env": {}}
+
+
+def _config_home(home: Path, linux: str, windows: str, mac: str) -> Path:
+    if sys.platform == "win32":
+        return home / "AppData" / "Roaming" / windows
+    if sys.platform == "darwin":
+        return home / mac
+    return home / ".config" / linux
+
+
+def _vscode_user(home: Path) -> Path:
+    return _config_home(home, "Code", "Code", "Library/Application Support/Code") / "User" / "mcp.json"
+
+
+def _zed_user(home: Path) -> Path:
+    return _config_home(home, "zed", "Zed", ".config/zed") / "settings.json"
+
+
+CLIENTS = (
+    Client("claude-code", "Claude Code", ".mcp.json", lambda home: home / ".claude.json", ("mcpServers",), _stdio),
+    Client(
+        "cursor",
+        "Cursor",
+        ".cursor/mcp.json",
+        lambda home: home / ".cursor" / "mcp.json",
+        ("mcpServers",),
+        _plain,
+        project_root="${workspaceFolder}",
+    ),
+    Client(
+        "vscode",
+        "VS Code",
+        ".vscode/mcp.json",
+        _vscode_user,
+        ("servers",),
+        _stdio,
+        project_root="${workspaceFolder}",
+    ),
+    Client(
+        "codex",
+        "Codex CLI",
+        ".codex/config.toml",
+        lambda home: home / ".codex" / "config.toml",
+        ("mcp_servers",),
+        _plain,
+    ),
+    Client(
+        "gemini",
+        "Gemini CLI",
+        ".gemini/settings.json",
+        lambda home: home / ".gemini" / "settings.json",
+        ("mcpServers",),
+        _plain,
+    ),
+    Client(
+        "opencode",
+        "OpenCode",
+        "opencode.json",
+        lambda home: home / ".config" / "opencode" / "opencode.json",
+        ("mcp",),
+        _opencode,
+    ),
+    Client(
+        "windsurf",
+        "Windsurf",
+        None,
+        lambda home: home / ".codeium" / "windsurf" / "mcp_config.json",
+        ("mcpServers",),
+        _plain,
+        needs_path=True,
+    ),
+    Client("zed", "Zed", ".zed/settings.json", _zed_user, ("context_servers",), _zed),
+)
+BY_KEY: Mapping[str, Client] = {client.key: client for client in CLIENTS}

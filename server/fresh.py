@@ -1,0 +1,61 @@
+"""Never stale: the files of the hits are compared with the disk before anything is shown.
+
+Size and time of change are looked at first, and only where they differ the content is hashed. What really differs is
+indexed on the spot (`app.Root` does that, within a bound); a hit whose file still differs is marked `stale`, because
+an agent edits by the lines it is shown.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import xxhash
+
+from sightline.types import FileRecord, Hit, Relationship
+
+_READ_BYTES = 1 << 20
+
+
+def paths_of(hits: Sequence[Hit]) -> list[str]:
+    """The files whose lines a list of hits shows, each once, best first."""
+    found: dict[str, None] = {}
+    for hit in hits:
+        found.setdefault(hit.path)
+        if isinstance(hit.item, Relationship) and hit.item.target_path:
+            found.setdefault(hit.item.target_path)
+    return list(found)
+
+
+def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
+    """Those of the paths whose content on disk is not what the index holds; a deleted file counts."""
+    return [path for path in paths if not _same(root / path, files.get(path))]
+
+
+def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:
+    """The hits, those of stale files marked."""
+    stale = set(stale_paths)
+    if not stale:
+        return list(hits)
+    return [dataclasses.replace(hit, stale=True) if hit.path in stale else hit for hit in hits]
+
+
+def _same(file: Path, record: FileRecord | None) -> bool:
+    if record is None:
+        return False
+    try:
+        status = file.lstat()
+        if status.st_size != record.size_bytes:
+            return False
+        return status.st_mtime_ns == record.mtime_ns or _hash(file) == record.content_hash
+    except OSError:
+        return False  # gone or unreadable: what the index shows is not what is there
+
+
+def _hash(file: Path) -> str:
+    digest = xxhash.xxh3_128()
+    with file.open("rb") as source:
+        while block := source.read(_READ_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

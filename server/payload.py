@@ -1,0 +1,211 @@
+"""Results of the core → the typed dictionaries of `schema.py`.
+
+Together with `render.py` the only place that knows both what travels inside and what goes over the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sightline.server.schema import (
+    API_VERSION,
+    ApiVersion,
+    ChunkOut,
+    End,
+    HitRef,
+    IndexOut,
+    Member,
+    ObjectOut,
+    RelationshipOut,
+    SearchOut,
+)
+from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
+
+_SCORE_DIGITS = 4
+
+
+def search_payload(
+    result: SearchResult, *, lines: Mapping[str, int] | None = None, api_version: ApiVersion = API_VERSION
+) -> SearchOut:
+    """The answer of `search`. `lines` gives the start line of the objects that relationships point to."""
+    chunks: list[ChunkOut] = []
+    objects: list[ObjectOut] = []
+    relationships: list[RelationshipOut] = []
+    refs: list[HitRef] = []
+    for rank, hit in enumerate(result.hits, start=1):
+        refs.append(_hit_ref(hit, rank))
+        item = hit.item
+        if isinstance(item, Object):
+            members = result.members.get(item.entity_id)
+            objects.append(_ranked_object(hit, item, rank, members, api_version))
+            if hit.chunk is not None:
+                definition = _chunk(hit, hit.chunk, rank)
+                definition["entity_id"] = item.entity_id
+                chunks.append(definition)
+        elif isinstance(item, Relationship):
+            relationships.append(_ranked_relationship(hit, item, rank, lines or {}))
+        else:
+            chunks.append(_chunk(hit, item, rank))
+    return {
+        "api_version": api_version,
+        "query": result.query,
+        "mode": result.mode,
+        "strategy": result.strategy,
+        "hits": refs,
+        "chunks": chunks,
+        "objects": objects,
+        "relationships": relationships,
+        "warnings": list(result.warnings),
+        "timings_ms": {stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
+        "index": index_payload(result.index),
+        "total": result.total,
+        "truncated": result.truncated,
+        "next_cursor": result.next_cursor,
+    }
+
+
+def index_payload(status: IndexStatus) -> IndexOut:
+    """The state of the index; how many files there will be only while that differs from what is there."""
+    out: IndexOut = {
+        "state": status.state,
+        "generation": status.generation,
+        "files": status.files,
+        "files_failed": status.files_failed,
+    }
+    if status.state == "indexing":
+        out["files_total"] = status.files_total
+    return out
+
+
+def object_payload(item: Object, *, api_version: ApiVersion = API_VERSION) -> ObjectOut:
+    """An object with both of its ids, and under API version 1 with their deprecated names too."""
+    out: ObjectOut = {
+        "entity_id": item.entity_id,
+        "version_id": item.version_id,
+        "name": item.name,
+        "qualified_name": item.qualified_name,
+        "kind": item.kind,
+        "language": item.language,
+        "path": item.path,
+        "start_line": item.start_line,
+        "end_line": item.end_line,
+        "signature": item.signature,
+        "doc": item.doc,
+        "visibility": item.visibility,
+        "parent_id": item.parent_id,
+    }
+    if api_version == 1:
+        out["id"] = item.version_id
+        out["canonical_id"] = item.entity_id
+    return out
+
+
+def member_payload(item: Object) -> Member:
+    """A member as its owner lists it."""
+    return {
+        "entity_id": item.entity_id,
+        "name": item.name,
+        "qualified_name": item.qualified_name,
+        "kind": item.kind,
+        "signature": item.signature,
+        "path": item.path,
+        "start_line": item.start_line,
+        "end_line": item.end_line,
+    }
+
+
+def relationship_payload(item: Relationship, *, target_line: int = 0) -> RelationshipOut:
+    """A relationship with both ends."""
+    source: End = {
+        "name": item.source_name,
+        "entity_id": item.source_id,
+        "path": item.path,
+        "line": item.site_line,
+    }
+    target: End = {
+        "name": item.target_name,
+        "entity_id": item.target_id,
+        "path": item.target_path,
+        "line": target_line,
+    }
+    return {
+        "id": item.id,
+        "relationship_type": item.relationship_type,
+        "source": source,
+        "target": target,
+        "triplet": item.triplet,
+        "confidence": round(item.confidence, _SCORE_DIGITS),
+        "resolution": item.resolution,
+        "path": item.path,
+        "site_line": item.site_line,
+    }
+
+
+def _hit_ref(hit: Hit, rank: int) -> HitRef:
+    out: HitRef = {
+        "type": hit.type,
+        "id": hit.id,
+        "rank": rank,
+        "score": round(hit.score, _SCORE_DIGITS),
+        "match_type": hit.match_type,
+        "path": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+    }
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    if hit.why:
+        out["why"] = {signal: round(value, _SCORE_DIGITS) for signal, value in hit.why.items()}
+    return out
+
+
+def _chunk(hit: Hit, chunk: Chunk, rank: int) -> ChunkOut:
+    out: ChunkOut = {
+        "id": hit.id,
+        "rank": rank,
+        "score": round(hit.score, _SCORE_DIGITS),
+        "match_type": hit.match_type,
+        "path": chunk.path,
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "language": chunk.language,
+        "symbol": chunk.symbol,
+        "kind": chunk.kind,
+        "text": chunk.text,
+        "highlights": [list(span) for span in hit.highlights],
+    }
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    return out
+
+
+def _ranked_object(
+    hit: Hit, item: Object, rank: int, members: Sequence[Object] | None, api_version: ApiVersion
+) -> ObjectOut:
+    out = object_payload(item, api_version=api_version)
+    out["rank"] = rank
+    out["score"] = round(hit.score, _SCORE_DIGITS)
+    out["match_type"] = hit.match_type
+    if members is not None:
+        out["members"] = [member_payload(member) for member in members]
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    return out
+
+
+def _ranked_relationship(hit: Hit, item: Relationship, rank: int, lines: Mapping[str, int]) -> RelationshipOut:
+    out = relationship_payload(item, target_line=lines.get(item.target_id, 0))
+    out["rank"] = rank
+    out["score"] = round(hit.score, _SCORE_DIGITS)
+    out["match_type"] = hit.match_type
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    return out

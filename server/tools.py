@@ -1,0 +1,123 @@
+"""One function per tool: checked arguments → call of the core → answer. MCP and the command line both come here.
+
+A tool that is added needs its arguments (`arguments.py`), its answer (`schema.py`), a function here and a row in
+`TOOLS`; the MCP schema, the command's flags and the documentation test follow from the row.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sightline.errors import QueryError
+from sightline.server import arguments, payload, render, schema
+from sightline.server.arguments import Argument
+from sightline.types import Filters, Query, SearchResult, Weights
+
+if TYPE_CHECKING:
+    from sightline.server.app import App
+
+_MODE_ALIASES = {"vector-only": "vector", "bm25-only": "bm25"}
+
+INSTRUCTIONS = """\
+Sightline has this code base indexed: text, meaning and the graph of its symbols, kept fresh while files change.
+Ask it before grep, find or reading whole files:
+- search: find code by what it does, by words in it or by identifier. Answers with numbered source lines.
+- symbol_search: a name is known, even partly or misspelt: where is it defined, what members does it have.
+- expand_graph: who calls it, what it calls, who implements or inherits it, what tests it.
+Paths are relative to the root, lines are those on disk. A relationship marked "~ possible" is a guess; the others
+were resolved. When the index is still being built the answer says so. Use grep for exact strings in data files.\
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool answers: text for an agent, structured content for a program, and whether anything was found."""
+
+    text: str
+    payload: Mapping[str, Any]
+    found: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool as MCP lists it and the command line offers it."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[Argument, ...]
+    output: type
+    run: Callable[[App, Mapping[str, Any], threading.Event], Answer]
+
+    @property
+    def subject(self) -> Argument:
+        """The one required argument: what is asked."""
+        return next(argument for argument in self.arguments if argument.required)
+
+
+def call(app: App, tool: Tool, given: Mapping[str, Any], cancelled: threading.Event | None = None) -> Answer:
+    """Check the arguments and run the tool."""
+    return tool.run(app, arguments.check(tool.arguments, given), cancelled or threading.Event())
+
+
+def make_query(values: Mapping[str, Any]) -> Query:
+    """The core's query from the checked arguments of `search`."""
+    weights = values["weights"] or {}
+    return Query(
+        text=values["query"],
+        limit=values["limit"],
+        types=values["types"] or ("chunk", "object", "relationship"),
+        mode=_MODE_ALIASES.get(values["mode"], values["mode"]),
+        strategy=values["strategy"],
+        depth=values["depth"],
+        min_similarity=values["min_similarity"],
+        filters=make_filters(values),
+        relationship_limit=values["relationship_limit"],
+        weights=Weights(**weights),
+        rrf_k=values["rrf_k"],
+        rerank=values["rerank"],
+    )
+
+
+def make_filters(values: Mapping[str, Any]) -> Filters:
+    """What may be a hit, from the checked arguments."""
+    return Filters(
+        file_filter=values["file_filter"] or (),
+        exclude_filter=values["exclude_filter"] or (),
+        metadata=values.get("filters") or {},
+    )
+
+
+def search(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+    """Find code by meaning, words and identifiers."""
+    query = make_query(values)
+    result: SearchResult = app.search(query, root=values["root"], cursor=values["cursor"], cancelled=cancelled)
+    text = render.search_text(result, max_tokens=values["max_tokens"])
+    return Answer(text, payload.search_payload(result, api_version=app.api_version), bool(result.hits))
+
+
+SEARCH = Tool(
+    "search",
+    "Search code",
+    "Find code by what it does, by words in it, or by identifier. Use it before grep or reading files. "
+    "Answers with the best hits as numbered source lines, and with relationships between symbols. "
+    'Example: {"query": "where are expired sessions removed", "file_filter": ["src/**"]}',
+    arguments.SEARCH,
+    schema.SearchOut,
+    search,
+)
+
+TOOLS: tuple[Tool, ...] = (SEARCH,)
+BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
+
+
+def tool_named(name: str) -> Tool:
+    """The tool of this name; QueryError names the nearest one."""
+    if name in BY_NAME:
+        return BY_NAME[name]
+    close = arguments.nearest(name, tuple(BY_NAME))
+    hint = f"did you mean {close}?" if close else f"known ones: {', '.join(BY_NAME)}"
+    raise QueryError(f"unknown tool {name[:80]!r}", hint=hint)

@@ -1,0 +1,268 @@
+"""How clients reach the server: stdio, SSE (`/sse`) and streamable HTTP (`/mcp`), one of them per `sightline serve`.
+
+HTTP is for the same machine unless told otherwise: it binds loopback, checks Host and Origin (a web page in the user's
+browser must not reach it through a name that resolves here), and refuses any other address without a bearer token.
+Every way out ends the same: SIGTERM, SIGINT or a closed stdin stop the transport, then the app is closed, so that the
+writer lock is free and no worker process is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sightline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from sightline.server.app import App
+
+Transport = Literal["stdio", "sse", "http"]
+TRANSPORTS: tuple[Transport, ...] = ("stdio", "sse", "http")
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8747
+HTTP_PATH = "/mcp"
+SSE_PATH = "/sse"
+MESSAGE_PATH = "/messages/"
+MIN_TOKEN_CHARS = 16
+MAX_REQUEST_BYTES = 1 << 20  # the largest legal call is a few kilobytes
+MAX_SESSIONS = 256
+_SHUTDOWN_S = 2  # open streams get this long to end
+_GIVE_UP_S = 8  # then the process goes, whatever still hangs
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpOptions:
+    """Where to listen and who may come."""
+
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    token: str | None = None
+    allowed_hosts: tuple[str, ...] = ()  # names under which clients reach an address that is not loopback
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def new_token() -> str:
+    """A bearer token that cannot be guessed."""
+    return secrets.token_urlsafe(32)
+
+
+def read_token(token_file: Path) -> str:
+    """The bearer token in a file; the file is made with a fresh token, for its owner only, when it is missing."""
+    try:
+        token = token_file.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        token = new_token()
+        token_file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(token + "\n")
+        return token
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the token file {token_file}: {error}") from error
+    if len(token) < MIN_TOKEN_CHARS or not token.isprintable():
+        raise ConfigError(
+            f"the token in {token_file} is too short", hint=f"use at least {MIN_TOKEN_CHARS} printable characters"
+        )
+    return token
+
+
+def check_options(options: HttpOptions) -> None:
+    """Refuse to be reachable from elsewhere without a token."""
+    if not is_loopback(options.host) and options.token is None:
+        raise ConfigError(
+            f"refusing to listen on {options.host} without a token: anybody who reaches it could read the code",
+            hint="give --token-file FILE or --generate-token, or listen on 127.0.0.1",
+        )
+
+
+def serve(app: App, transport: Transport, options: HttpOptions) -> None:
+    """Serve until the client goes or the process is told to stop; then close the app."""
+    listener = None
+    if transport != "stdio":
+        check_options(options)
+        listener = _listen(options)
+    try:
+        if listener is None:
+            asyncio.run(_serve_stdio(app))
+        else:
+            asyncio.run(_serve_http(app, transport, options, listener))
+    finally:
+        _exit_at_last()
+        app.close()
+
+
+async def _serve_stdio(app: App) -> None:
+    from mcp.server.stdio import stdio_server
+
+    from sightline.server.endpoint import build
+
+    def stop() -> None:
+        # The thread that reads stdin cannot be interrupted, so the loop would never end by itself.
+        _exit_at_last()
+        app.close()
+        os._exit(0)
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: the client closes stdin instead
+            loop.add_signal_handler(number, stop)
+    server = build(app)
+    async with stdio_server() as (read_stream, write_stream):
+        await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+async def _serve_http(app: App, transport: Transport, options: HttpOptions, listener: socket.socket) -> None:
+    import uvicorn
+
+    from sightline.server.endpoint import build
+
+    asgi = build_asgi(build(app), transport, options)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            asgi,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=_SHUTDOWN_S,
+            server_header=False,
+        )
+    )
+    # uvicorn catches the signals while it runs and raises them again afterwards: then they must not kill us before
+    # the app is closed.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    path = HTTP_PATH if transport == "http" else SSE_PATH
+    sys.stderr.write(f"sightline: serving {app.described()} at http://{shown}:{port}{path}\n")
+    if options.token is not None:
+        sys.stderr.write("sightline: clients must send the token: Authorization: Bearer <token>\n")
+    sys.stderr.flush()
+    await server.serve(sockets=[listener])
+
+
+def build_asgi(server: Any, transport: Transport, options: HttpOptions) -> ASGIApp:
+    """The ASGI application of one transport, guarded."""
+    from mcp.server.sse import SseServerTransport
+    from mcp.server.transport_security import TransportSecuritySettings
+    from starlette.applications import Starlette
+    from starlette.routing import Mount, Route
+
+    names = _host_names(options)
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[*names, *(f"{name}:*" for name in names)],
+        allowed_origins=[f"http://{name}{port}" for name in names for port in ("", ":*")],
+    )
+    if transport == "http":
+        inner: ASGIApp = server.streamable_http_app(
+            streamable_http_path=HTTP_PATH,
+            max_request_body_size=MAX_REQUEST_BYTES,
+            max_sessions=MAX_SESSIONS,
+            transport_security=security,
+            host=options.host,
+        )
+    else:
+        sse = SseServerTransport(MESSAGE_PATH, security_settings=security, max_request_body_size=MAX_REQUEST_BYTES)
+        routes = [
+            Route(SSE_PATH, endpoint=_SseEndpoint(server, sse), methods=["GET"]),
+            Mount(MESSAGE_PATH, app=sse.handle_post_message),
+        ]
+        inner = Starlette(routes=routes)
+    return _Guard(inner, security, options.token)
+
+
+class _SseEndpoint:
+    """One SSE connection is one MCP session."""
+
+    def __init__(self, server: Any, sse: Any) -> None:
+        self._server, self._sse = server, sse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._sse.connect_sse(scope, receive, send) as (read_stream, write_stream):
+            await self._server.run(read_stream, write_stream, self._server.create_initialization_options())
+
+
+class _Guard:
+    """Checks Host, Origin and the token before anything else sees the request."""
+
+    def __init__(self, inner: ASGIApp, security: Any, token: str | None) -> None:
+        from mcp.server.transport_security import TransportSecurityMiddleware
+
+        self._inner, self._token = inner, token
+        self._security = TransportSecurityMiddleware(security)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            refusal = await self._refusal(scope)
+            if refusal is not None:
+                await refusal(scope, receive, send)
+                return
+        await self._inner(scope, receive, send)
+
+    async def _refusal(self, scope: Scope) -> ASGIApp | None:
+        from starlette.requests import Request
+        from starlette.responses import JSONResponse
+
+        request = Request(scope)
+        refusal = await self._security.validate_request(request)
+        if refusal is not None:
+            return refusal
+        if self._token is None:
+            return None
+        given = request.headers.get("authorization", "")
+        if secrets.compare_digest(given.encode(), f"Bearer {self._token}".encode()):
+            return None
+        return JSONResponse(
+            {"error": "a bearer token is needed: Authorization: Bearer <token>"},
+            status_code=401,
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+
+
+def _host_names(options: HttpOptions) -> Sequence[str]:
+    """Names under which the server may be addressed."""
+    names = ["127.0.0.1", "localhost", "[::1]", *options.allowed_hosts]
+    if not is_loopback(options.host):
+        names += [options.host, socket.gethostname(), socket.getfqdn()]
+    return list(dict.fromkeys(names))
+
+
+def _listen(options: HttpOptions) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    try:
+        return socket.create_server((options.host.strip("[]"), options.port), family=family, backlog=128)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot listen on {options.host}:{options.port}: {error.strerror or error}", hint="choose another --port"
+        ) from error
+
+
+def _exit_at_last() -> None:
+    """Make sure that the process ends even when some thread does not."""
+    timer = threading.Timer(_GIVE_UP_S, os._exit, args=(0,))
+    timer.daemon = True
+    timer.start()

@@ -1,0 +1,94 @@
+"""The installed server, asked through the SDK's real stdio client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from wire import content_of, text_of, with_stdio_client
+
+
+def test_search_answers_with_numbered_lines_and_structured_content(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        search = listed["search"]
+        assert search.annotations is not None
+        assert search.annotations.read_only_hint is True
+        result = await client.call_tool("search", {"query": "remove expired sessions"})
+        answer = content_of(result)
+        assert search.output_schema is not None
+        jsonschema.validate(answer, search.output_schema)
+        assert answer["hits"][0]["path"] == "src/auth/sessions.py"
+        assert answer["index"]["state"] == "ready"
+        assert answer["index"]["files"] == 5
+        text = text_of(result)
+        assert "src/auth/sessions.py\n" in text
+        assert '20         """Drop every session older than max_age_s."""' in text
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_instructions_tell_when_to_use_which_tool(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        instructions = client.instructions or ""
+        for tool in (await client.list_tools()).tools:
+            assert tool.name in instructions
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_wrong_arguments_are_answered_with_guidance(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        for name, arguments, expected in [
+            ("search", {"query": "x", "limt": 1}, "did you mean `limit`?"),
+            ("search", {"query": "x", "limit": 10_000}, "between 1 and 100"),
+            ("search", {}, "`query` is missing"),
+            ("serch", {"query": "x"}, "did you mean search?"),
+            ("search", {"query": "x", "root": "elsewhere"}, "known ones: shop"),
+            ("search", {"query": "x", "cursor": "garbage"}, "is not a cursor"),
+        ]:
+            result = await client.call_tool(name, arguments)
+            assert result.is_error
+            assert expected in text_of(result)
+        assert content_of(await client.call_tool("search", {"query": ""}))["hits"] == []
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_a_file_edited_a_moment_ago_is_answered_as_it_is_on_disk(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        await client.call_tool("search", {"query": "validate credentials"})
+        path = shop / "src/auth/check.py"
+        path.write_text("# one more line\n# and another\n" + path.read_text())
+        result = await client.call_tool("search", {"query": "validate_credentials", "types": ["chunk", "object"]})
+        lines = path.read_text().splitlines()
+        hits = [hit for hit in content_of(result)["hits"] if hit["path"] == "src/auth/check.py"]
+        assert hits
+        assert not any(hit.get("stale") for hit in hits)
+        for chunk in content_of(result)["chunks"]:
+            if chunk["path"] == "src/auth/check.py":
+                assert chunk["text"].splitlines()[0] == lines[chunk["start_line"] - 1]
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_resources_give_status_and_files_of_the_root_only(shop: Path, environment: dict[str, str]) -> None:
+    (shop / ".env").write_text("TOKEN=1")
+    (shop.parent / "outside.txt").write_text("private")
+    (shop / "link.txt").symlink_to(shop.parent / "outside.txt")
+
+    async def scenario(client: Client) -> None:
+        await client.call_tool("search", {"query": "cart"})
+        status = (await client.read_resource("sightline://status")).contents[0]
+        assert '"indexed": 5' in status.text  # type: ignore[union-attr]
+        file = (await client.read_resource("sightline://file/web/cart.ts")).contents[0]
+        assert "addToCart" in file.text  # type: ignore[union-attr]
+        for path in ["../outside.txt", "link.txt", ".env", "/etc/passwd", "%2e%2e/outside.txt", "src", "none.py", ""]:
+            with pytest.raises(MCPError) as caught:
+                await client.read_resource(f"sightline://file/{path}")
+            assert "private" not in str(caught.value)
+
+    with_stdio_client(shop, environment, scenario)
