@@ -8,15 +8,16 @@ the one the search already has: nothing is embedded again (UNI-6).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from sightline.graph.adjacency import adjacency_of, type_mask
 from sightline.retrieval.candidates import Candidates, Key, definition_chunk
 from sightline.retrieval.filters import Allowed
-from sightline.types import Query
+from sightline.types import RELATIONSHIP_TYPES, Query
 
 if TYPE_CHECKING:
     from sightline.store import Snapshot
@@ -27,7 +28,7 @@ HOP_DECAY = 0.7  # what a reference is worth beside the code that makes it; two 
 MAX_TARGETS = 50  # strongest targets followed per hop, so that a hub does not flood the answer
 MAX_EDGES = 2_000  # edges looked at per hop
 _QUERY_SHARE = 0.5  # how much of an edge's worth depends on its likeness to the query
-_STRUCTURAL = frozenset({"contains"})  # says where code is, not what it refers to
+TELLING = frozenset(RELATIONSHIP_TYPES) - {"contains"}  # containment says where code is, not what it refers to
 
 Ranking = list[tuple[Key, float]]
 
@@ -60,42 +61,24 @@ def extend(
 
 def hop(snapshot: Snapshot, frontier: dict[int, float], vector: Vector | None) -> dict[int, float]:
     """Follow the outgoing relationships of objects (position → strength) to their targets, strongest first."""
-    objects, edges = snapshot.objects, snapshot.relationships
+    edges = snapshot.relationships
     if not frontier or not edges.size:
         return {}
-    strength_of = {int(objects.ids[position]): value for position, value in frontier.items()}
-    rows = outgoing(snapshot, strength_of)
-    if not len(rows):
+    links = adjacency_of(snapshot).links(np.array(sorted(frontier), dtype=np.int64), "out")
+    telling = type_mask(snapshot, TELLING)
+    keep = np.flatnonzero((links.far >= 0) & (telling[links.rows] if telling is not None else True))[:MAX_EDGES]
+    if not len(keep):
         return {}
+    rows = links.rows[keep]
     worth = edges.column("confidence")[rows].astype(np.float64) * HOP_DECAY
     if vector is not None:
         likeness = np.clip(edges.vectors(rows) @ vector, 0.0, 1.0)
         worth *= 1.0 - _QUERY_SHARE + _QUERY_SHARE * likeness
-    sources, targets = edges.column("source")[rows], edges.column("target")[rows]
-    positions = objects.positions(targets)
     reached: dict[int, float] = {}
-    for source, position, value in zip(sources.tolist(), positions.tolist(), worth.tolist(), strict=True):
-        if position >= 0:
-            reached[position] = _either(reached.get(position, 0.0), strength_of[source] * value)
-    best = sorted(reached.items(), key=lambda item: (-item[1], int(objects.ids[item[0]])))
-    return dict(best[:MAX_TARGETS])
-
-
-def outgoing(snapshot: Snapshot, sources: Iterable[int]) -> npt.NDArray[np.int64]:
-    """Return the rows of relationships that start at these objects (by key), structural ones left out."""
-    edges = snapshot.relationships
-    index = edges.derived.get("rows_by_source")
-    if index is None:
-        types = edges.column("relationship_type")
-        telling = np.flatnonzero(edges.alive & (edges.column("target") != 0))
-        telling = np.array([row for row in telling.tolist() if types[row] not in _STRUCTURAL], dtype=np.int64)
-        order = telling[np.argsort(edges.column("source")[telling], kind="stable")]
-        index = edges.derived["rows_by_source"] = (edges.column("source")[order], order)
-    keys, order = index
-    wanted = np.array(sorted(sources), dtype=np.uint64)
-    starts, ends = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
-    parts = [order[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True) if end > start]
-    return np.concatenate(parts)[:MAX_EDGES] if parts else np.empty(0, np.int64)
+    for near, far, value in zip(links.near[keep].tolist(), links.far[keep].tolist(), worth.tolist(), strict=True):
+        reached[far] = _either(reached.get(far, 0.0), frontier[near] * value)
+    ids = snapshot.objects.ids
+    return dict(sorted(reached.items(), key=lambda item: (-item[1], int(ids[item[0]])))[:MAX_TARGETS])
 
 
 def _seeds(snapshot: Snapshot, ranked: Ranking, found: Candidates) -> dict[int, float]:
