@@ -19,7 +19,6 @@ OPEN = frozenset(
         "REL-3",
         "REL-9",
         "GRA-1",
-        "GRA-7",
         "GRA-8",
         "GRA-9",
         "UNI-5",
