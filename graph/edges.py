@@ -6,14 +6,16 @@ expression stands for, and keeps one relationship per source, type and target wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import xxhash
 
 from sightline.graph import facts as f
-from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES, STORED
+from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES, STORED, STRUCTURAL
 from sightline.graph.evaluate import EVERYWHERE, Evaluator, Value, Values
 from sightline.graph.languages import family_of, rules_of
+from sightline.graph.structural import implemented
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
 from sightline.types import Relationship, RelationshipType, Resolution
 
@@ -25,6 +27,8 @@ _WORDS: dict[RelationshipType, str] = {"uses_type": "uses type"}  # where the tr
 _SELF_NAMES = frozenset({"self", "cls", "this"})
 _TESTED_FROM = 0.9  # confidence of a call from which on it counts as a test of what it calls
 
+_OVER_FIRST = frozenset({f.ATTRIBUTE, f.CALL, f.ELEMENT, f.ITEM, f.INSTANCE, f.ENTERED, f.PART, f.AWAITED, f.GENERIC})
+
 Target = tuple["FileFacts", "Definition"]
 
 
@@ -35,8 +39,9 @@ def relationships_of(evaluator: Evaluator, facts: FileFacts) -> list[Relationshi
     edges.imports()
     for definition in facts.definitions:
         edges.declared(definition)
-    for site in facts.sites:
-        edges.called(*site)
+    for scope, callee, arguments, positions, _ in facts.sites:
+        for at in positions if len(positions) > 1 and edges.is_volatile(scope, callee) else positions[:1]:
+            edges.called(scope, callee, arguments, at)
     edges.tests()
     return edges.sorted()
 
@@ -205,10 +210,17 @@ class _Edges:
             self._base(source, expression, role, line, around)
         if definition.owner and definition.kind == "method":
             self._overrides(definition)
-        inner = definition.scope if definition.scope >= 0 else around
-        for expression, line in definition.uses:
+        if self.rules.structural_interfaces and definition.kind in ("struct", "type_alias"):
             self.evaluator.begin_query()
-            self._types(source, expression, inner, line, 0)
+            for interface in self._preferred(implemented(self.evaluator, facts, definition)):
+                self.add(source, "implements", interface, "typed", definition.line, STRUCTURAL)
+        inner = definition.scope if definition.scope >= 0 else around
+        named = [(type_, definition.line) for _, type_ in definition.parameters if type_ >= 0]
+        if definition.result >= 0:
+            named.append((definition.result, definition.line))
+        for expression, line in (*named, *definition.uses):
+            self.evaluator.begin_query()
+            self._types(source, expression, inner, line)
         for expression, line in definition.decorators:
             self.evaluator.begin_query()
             for target in self._targets(self.evaluator.value(facts, around, expression, f.position(line - 1, 0))):
@@ -241,12 +253,15 @@ class _Edges:
         for target in self._targets(found[0])[:1]:
             self.add(definition, "overrides", target, "inherited", definition.line)
 
-    def _types(self, source: Definition, expression: int, scope: int, line: int, depth: int) -> None:
+    def _types(self, source: Definition, expression: int, scope: int, line: int) -> None:
         """Every type that a type expression names."""
         row = self.facts.expressions[expression]
         if row[0] in (f.UNION, f.GENERIC, f.INSTANCE, f.TUPLE, f.ELEMENT):
             for member in row[1:]:
-                self._types(source, member, scope, line, depth + 1)
+                self._types(source, member, scope, line)
+        elif row[0] == f.CONTAINER:
+            for member in row[2:]:
+                self._types(source, member, scope, line)
         elif row[0] in (f.NAME, f.ATTRIBUTE, f.TYPE):
             for value in self.evaluator.value(self.facts, scope, expression, EVERYWHERE):
                 target = self.target_of(value) if value[0] == "c" else None
@@ -255,11 +270,28 @@ class _Edges:
 
     # Calls
 
-    def called(self, scope: int, callee: int, arguments: int, at: int, _kind: int) -> None:
+    def is_volatile(self, scope: int, expression: int) -> bool:
+        """May the expression mean different things at different places of a scope? It does when its name is rebound."""
+        row = self.facts.expressions[expression]
+        while row[0] in _OVER_FIRST:
+            row = self.facts.expressions[row[1]]
+        if row[0] != f.NAME:
+            return row[0] in (f.UNION, f.TUPLE, f.CONTAINER)
+        name = self.facts.names[row[1]]
+        while scope >= 0:
+            bindings = self.facts.bindings[scope].get(name)
+            if bindings:
+                return len(bindings) > 1
+            scope = self.facts.scopes[scope][0]
+        return False
+
+    def called(self, scope: int, callee: int, arguments: int, at: int) -> None:
         """One call site."""
         self.evaluator.begin_query()
         source = self._visible(self.facts.scopes[scope][2])
         row, line = self.facts.expressions[callee], f.line_of(at)
+        if row[0] == f.ITEM and any(v[0] == "f" for v in self.evaluator.value(self.facts, scope, row[1], at)):
+            row = self.facts.expressions[row[1]]  # a generic function with its type arguments
         if row[0] == f.NAME:
             name = self.facts.names[row[1]]
             found = self.evaluator.look_up(self.facts, scope, name, at)
@@ -276,7 +308,7 @@ class _Edges:
             values = self.evaluator.value(self.facts, scope, callee, at)
             self._call(source, values, "typed", line, arguments)
 
-    def _member_call(self, source: Definition, scope: int, row: list[int], arguments: int, at: int) -> None:
+    def _member_call(self, source: Definition, scope: int, row: Sequence[int], arguments: int, at: int) -> None:
         name, line = self.facts.names[row[2]], f.line_of(at)
         receivers = self.evaluator.value(self.facts, scope, row[1], at)
         if not receivers:
@@ -299,7 +331,7 @@ class _Edges:
         if tag == "s":
             return "inherited"
         if tag in ("i", "c"):
-            own = row[0] in (f.SELF, f.SELF_TYPE) or (row[0] == f.NAME and self.facts.names[row[1]] in _SELF_NAMES)
+            own = row[0] in (f.SELF, f.SELF_TYPE) or (row[0] == f.NAME and self._is_receiver(scope, row[1]))
             found = self.evaluator.class_member(receiver, name)
             if own:
                 return "self" if found is not None and found[1] == 0 else "inherited"
@@ -308,6 +340,18 @@ class _Edges:
                     return "inherited"
                 return "local" if receiver[1] == self.facts.space else "import"
         return "typed"
+
+    def _is_receiver(self, scope: int, name: int) -> bool:
+        """Is this name the instance that the method around is called on?"""
+        text = self.facts.names[name]
+        if text in _SELF_NAMES:
+            return True
+        while scope > 0:
+            bindings = self.facts.bindings[scope].get(text)
+            if bindings:
+                return bool(bindings[0].flags & f.RECEIVER)
+            scope = self.facts.scopes[scope][0]
+        return False
 
     def _call(
         self,
@@ -326,7 +370,11 @@ class _Edges:
             targets = _linked(self.facts, targets)
             if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:
                 how, several = "ambiguous", False
-        if self.rules.types_are_not_values:
+        if len(targets) > 1:
+            targets = self._preferred(targets)
+        if self.rules.calls_convert:
+            targets = [t for t in targets if t[1].kind not in f.TYPE_KINDS]
+        elif self.rules.types_are_not_values:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
         for target in targets:
@@ -337,6 +385,19 @@ class _Edges:
         for value in values:
             if value[0] == "u":
                 self.add(source, "calls", value[1], "external", line)
+
+    def _preferred(self, targets: list[Target]) -> list[Target]:
+        """Of definitions of one name in several files of a namespace, those that a usual build takes."""
+        groups: dict[tuple[str, str], list[Target]] = {}
+        for target in targets:
+            groups.setdefault((target[0].space, target[1].qualified_name), []).append(target)
+        chosen: list[Target] = []
+        for group in groups.values():
+            if len(group) > 1:
+                ranks = [self.rules.preference(t[0].path, self.table.notes(t[0].path)) for t in group]
+                group = [t for t, rank in zip(group, ranks, strict=True) if rank == min(ranks)]
+            chosen.extend(group)
+        return chosen
 
     def _targets(self, values: Values) -> list[Target]:
         """The objects that calling these values reaches."""

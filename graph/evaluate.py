@@ -165,7 +165,7 @@ class Evaluator:
                     values = self._implicit_member(facts, definition, name)
                     if values is not None:
                         return values
-                elif here == scope or rules.class_names_in_scope:
+                elif (here == scope and rules.class_body_in_scope) or rules.class_names_in_scope:
                     bindings = facts.bindings[here].get(name)
                     if bindings:
                         return self.bound(facts, select(bindings, at, here != scope)), "local"
@@ -240,7 +240,7 @@ class Evaluator:
         """What a module gives under a name; None when it has no such name."""
         entries = self.table.members(space, "", name)
         if entries:
-            values = unite([self.bound(facts, bindings) for facts, bindings in entries])
+            values = unite([self.bound(facts, own_names(facts, bindings)) for facts, bindings in entries])
             return values or self._submodule(space, name) or ()
         if space in self.table.files or self.table.has_file(space):
             starred = self.starred(space, name, exported=True)
@@ -281,7 +281,7 @@ class Evaluator:
         if definition.kind in f.CALLABLE_KINDS:
             return (("f", facts.path, definition.index, None),)
         if definition.kind in f.TYPE_KINDS:
-            if definition.kind == "type_alias" and definition.result >= 0:
+            if definition.kind == "type_alias" and definition.result >= 0 and not definition.flags & f.DISTINCT:
                 return self._alias(facts, definition)
             return (("c", facts.space, definition.qualified_name, ()),)
         if definition.kind == "module":
@@ -302,7 +302,9 @@ class Evaluator:
 
     def module(self, facts: FileFacts, spec: str) -> Values:
         """The module that an import path names from this file."""
-        space = rules_of(facts.language).module(self, facts, spec)
+        space: str | None = self._guarded(
+            ("module", facts.path, spec), lambda: rules_of(facts.language).module(self, facts, spec), None
+        )
         return (("m", space),) if space is not None else (("u", spec, facts.path),)
 
     # Members
@@ -319,6 +321,9 @@ class Evaluator:
             found = self.class_member(value, name)
             if found is not None:
                 return found[0]
+            below = self.underlying(value) if value[0] == "i" else ()
+            if below:
+                return self.each(below, lambda v: self.member(v, name, facts) if v[0] == "i" and v != value else ())
             return self._missing_member(value, name)
         if tag == "s":
             found = self.class_member(("i" if not value[3] else "c", value[1], value[2], ()), name, skip=1)
@@ -482,7 +487,7 @@ class Evaluator:
         if tag == "u":
             name = value[1].rpartition(".")[2]
             return () if name in ("Any", "Self", "TypeVar") else (("x", name, ()),)
-        if tag == "i" or (tag == "m" and rules_of(facts.language).modules_are_types):
+        if tag in ("i", "t") or (tag == "m" and rules_of(facts.language).modules_are_types):
             return (value,)
         return ()
 
@@ -501,7 +506,8 @@ class Evaluator:
             return self.returned(where, where.definitions[value[2]], value[3]) if where is not None else ()
         if tag == "i":
             found = self.class_member(value, "__call__")
-            return self.each(found[0], lambda v: self.called(v, facts)) if found is not None else ()
+            given = found[0] if found is not None else self.underlying(value)
+            return self.each(given, lambda v: self.called(v, facts) if v != value else ())
         if tag == "l":
             return self._lambda_result(value)
         if tag == "x":
@@ -559,6 +565,8 @@ class Evaluator:
             return tuple(value[2][-1 if keyed and indexed else 0])
         if tag == "t":
             return unite(list(value[1:]))
+        if tag == "f":
+            return (value,) if indexed else ()  # a generic function with its type arguments
         if tag == "c":
             return (value,) if indexed else (("i", *value[1:]),)  # Generic[T]; the members of an enum
         if tag == "i":
@@ -567,7 +575,16 @@ class Evaluator:
                 if found is not None:
                     given = self.each(found[0], lambda v: self.called(v, facts))
                     return given if name == "__getitem__" else self.each(given, lambda v: self._next(v, facts))
-            return tuple(value[3][0]) if value[3] else ()
+            if value[3]:
+                return tuple(value[3][0])
+            return self.each(self.underlying(value), lambda v: self.element(v, facts, indexed) if v != value else ())
+        return ()
+
+    def underlying(self, value: Value) -> Values:
+        """The value seen as the type that its own type was made from."""
+        for facts, definition in self.table.definitions(value[1], value[2]):
+            if definition.flags & f.DISTINCT and definition.result >= 0:
+                return unite([self.instance(v, facts) for v in self._alias(facts, definition)])
         return ()
 
     def _next(self, value: Value, facts: FileFacts) -> Values:
@@ -636,6 +653,13 @@ def _seen_from(
 def _is_file_private(facts: FileFacts, binding: Binding) -> bool:
     row = facts.expressions[binding.expression]
     return row[0] == f.DEFINED and bool(facts.definitions[row[1]].flags & f.FILE_PRIVATE)
+
+
+def own_names(facts: FileFacts, bindings: Sequence[Binding]) -> Sequence[Binding]:
+    """Without a file's imports, which files of one namespace do not share."""
+    if facts.space == facts.path:
+        return bindings
+    return [b for b in bindings if not b.flags & f.IMPORTED]
 
 
 def unite(parts: Sequence[Values]) -> Values:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
+from sightline.graph.encoding import encode
 from sightline.graph.facts import Facts, entity_id
 from sightline.graph.languages import Visibility, rules_of
 from sightline.graph.languages.manifests import read_manifest
@@ -51,7 +52,7 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
     reading = Reading(parsed, outlined, facts)
     rules_of(parsed.language).read(reading)
     read_manifest(parsed, facts)
-    return Extracted(objects=objects, facts=facts.encode())
+    return Extracted(objects=objects, facts=encode(facts))
 
 
 def module_name(path: str, language: str) -> str:

@@ -2,23 +2,17 @@
 
 The readers in `languages/` translate a syntax tree into this one language-neutral form and `evaluate` gives it meaning.
 Expressions are interned rows of small integers, so `self.app.config` is stored once however often it is written.
-`Facts` collects, `encode` and `decode` are the compact form that the store keeps, `FileFacts` is what the resolver
-reads.
+`Facts` collects them, `encoding` is the compact form that the store keeps, `FileFacts` is what the resolver reads.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import xxhash
 
 from sightline.types import OBJECT_KINDS, ObjectKind
-
-FORMAT = 1  # of the encoded form; other bytes than ours decode to an empty file
-_COMPRESSION = 6  # level 9 saves 1 % more for twice the time (2026-11, gson)
 
 # Operators of an expression row: [operator, operand …]. Operands are expression indices (e) or name indices (n).
 NAME = 0  # n: a name looked up in the scope
@@ -44,14 +38,8 @@ AWAITED = 19  # e: what awaiting it gives
 ITEM = 20  # e: what indexing it gives
 TYPE = 21  # n: a type by its name; one that is not found lies outside the root
 
-_NAME_OPERANDS: dict[int, tuple[int, ...]] = {
-    NAME: (0,),
-    ATTRIBUTE: (1,),
-    LITERAL: (0,),
-    MODULE: (0,),
-    CONTAINER: (0,),
-    TYPE: (0,),
-}
+# Which operand of an operator is a name; of the others none is.
+NAME_OPERANDS: dict[int, int] = {NAME: 0, ATTRIBUTE: 1, LITERAL: 0, MODULE: 0, CONTAINER: 0, TYPE: 0}
 _PLAIN_OPERANDS = {DEFINED, LAMBDA, SELF, SELF_TYPE, SUPER, UNKNOWN}
 
 # Scopes
@@ -66,6 +54,8 @@ PARAMETER = 8
 EXPORTED = 16  # `export default`, re-exports: seen from outside only
 HOISTED = 32  # a type: known in all of its scope, wherever it is written, beside a value of the same name
 
+RECEIVER = 64  # the instance that a method is called on, where it is declared like a parameter
+
 # Flags of a definition
 STATIC = 1
 CLASS_LEVEL = 2  # classmethod: the first parameter is the class
@@ -77,7 +67,7 @@ TEST = 64
 VARIADIC = 128
 CONTEXT_MANAGER = 256  # a generator that `with` enters
 OVERLOAD = 512  # a declaration without body that another one implements
-ASYNC = 1024
+DISTINCT = 1024  # a type made from another one, with members of its own; `result` is the other one
 EXTENSION = 2048  # adds members and bases to the class that `result` names; itself hidden
 FILE_PRIVATE = 4096  # other files of the namespace do not see it
 
@@ -121,7 +111,7 @@ class Facts:
         self.scopes: list[list[int]] = []  # [parent, kind, definition]
         self.definitions: list[list[Any]] = []
         self.bindings: list[list[int]] = []  # [scope, name, expression, position, until, flags, evaluation scope]
-        self.sites: list[list[int]] = []  # [scope, callee, arguments, position, kind]
+        self.sites: list[list[Any]] = []  # [scope, callee, arguments, position, kind]
         self.imports: list[list[Any]] = []  # [line, module, [name …]]
         self.stars: list[list[int]] = []  # [scope, module expression, flags]
         self._name_ids: dict[str, int] = {}
@@ -218,25 +208,6 @@ class Facts:
         """State that a scope calls something at a position; `arguments` -1 when their number is not known."""
         self.sites.append([scope, callee, arguments, at, kind])
 
-    def encode(self) -> bytes:
-        """The compact form: deterministic, a few percent of the source."""
-        body = [
-            FORMAT,
-            self.language,
-            self.module,
-            self.space,
-            self.notes,
-            self.names,
-            self.expressions,
-            self.scopes,
-            self.definitions,
-            self.bindings,
-            self.sites,
-            self.imports,
-            self.stars,
-        ]
-        return zlib.compress(json.dumps(body, separators=(",", ":")).encode("utf-8", "replace"), _COMPRESSION)
-
 
 class Definition:
     """A definition as the resolver reads it."""
@@ -322,29 +293,33 @@ class FileFacts:
         "stars",
     )
 
-    def __init__(self, path: str, body: Sequence[Any]) -> None:
+    def __init__(self, path: str, facts: Facts) -> None:
         self.path = path
-        self.language: str = body[1]
-        self.module: str = body[2]
-        self.space: str = body[3] or path
-        self.notes: dict[str, Any] = body[4]
-        self.names: list[str] = body[5]
-        self.expressions: list[list[int]] = body[6]
-        self.scopes: list[list[int]] = body[7]
-        self.definitions = [Definition(path, index, row) for index, row in enumerate(body[8])]
+        self.language = facts.language
+        self.module = facts.module
+        self.space = facts.space or path
+        self.notes = facts.notes
+        self.names = facts.names
+        self.expressions: list[Sequence[int]] = list(facts.expressions)
+        self.scopes = facts.scopes
+        self.definitions = [Definition(path, index, row) for index, row in enumerate(facts.definitions)]
         self.by_qualified_name: dict[str, list[Definition]] = {}
         self.by_name: dict[str, list[Definition]] = {}
         for definition in self.definitions[1:]:
             self.by_qualified_name.setdefault(definition.qualified_name, []).append(definition)
             self.by_name.setdefault(definition.name, []).append(definition)
-        self.sites: list[list[int]] = body[10]
-        self.imports: list[list[Any]] = body[11]
-        self.stars: list[list[int]] = body[12]
+        self.sites: list[list[Any]] = facts.sites  # [scope, callee, arguments, [position …], kind]
+        self.imports = facts.imports
+        self.stars = facts.stars
         # scope → name → bindings, in file order
         self.bindings: list[dict[str, list[Binding]]] = [{} for _ in self.scopes]
         # (owner's qualified name, member name) → bindings; owner "" is the top level
         self.members: dict[tuple[str, str], list[Binding]] = {}
-        self._bind_all(body[9])
+        self._bind_all(facts.bindings)
+
+    def methods_of(self, owner: str) -> list[str]:
+        """The names of the methods of a class that this file defines."""
+        return sorted({d.name for d in self.definitions if d.kind == "method" and d.owner == owner})
 
     def _bind_all(self, rows: Sequence[Sequence[int]]) -> None:
         owners = [self._owner_of(scope) for scope in range(len(self.scopes))]
@@ -378,7 +353,7 @@ class FileFacts:
     def _scope_around(self, definition: Definition) -> int:
         if definition.scope >= 0:
             scope = definition.scope
-            if self.scopes[scope][1] != TYPE_SCOPE:
+            if definition.kind != "type_alias" or self.scopes[scope][1] != TYPE_SCOPE:
                 scope = max(self.scopes[scope][0], 0)
             while self.scopes[scope][1] == TYPE_SCOPE:
                 scope = self.scopes[scope][0]
@@ -393,17 +368,6 @@ class FileFacts:
         return self.definitions[definition].qualified_name if kind in (MODULE_SCOPE, CLASS_SCOPE) else None
 
 
-def decode(path: str, data: bytes) -> FileFacts:
-    """Read the compact form; facts of another format count as an empty file."""
-    body = json.loads(zlib.decompress(data)) if data else None
-    if not body or body[0] != FORMAT:
-        empty = Facts("text", path)
-        empty.define("", path, "module", ordinal=0, parent=-1, line=1)
-        empty.scope(-1, MODULE_SCOPE, 0)
-        body = json.loads(zlib.decompress(empty.encode()))
-    return FileFacts(path, body)
-
-
 def structure_hashes(facts: FileFacts) -> list[int]:
     """A hash for each expression that depends on what it says and not on where its row stands."""
     hashes: list[int] = []
@@ -412,12 +376,12 @@ def structure_hashes(facts: FileFacts) -> list[int]:
         operator = row[0]
         if operator == DEFINED:
             defined = definitions[row[1]]
-            hashes.append(hash((operator, defined.id, defined.qualified_name)))
+            hashes.append(hash((operator, defined.id, defined.qualified_name, defined.flags)))
         elif operator == PART:
             hashes.append(hash((operator, hashes[row[1]], row[2])))
         elif operator in _PLAIN_OPERANDS:
             hashes.append(hash(tuple(row)))
         else:
-            named = _NAME_OPERANDS.get(operator, ())
-            hashes.append(hash((operator, *[names[x] if i in named else hashes[x] for i, x in enumerate(row[1:])])))
+            named = NAME_OPERANDS.get(operator, -1)
+            hashes.append(hash((operator, *[names[x] if i == named else hashes[x] for i, x in enumerate(row[1:])])))
     return hashes

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sightline.graph.edges import relationships_of
+from sightline.graph.encoding import decode
 from sightline.graph.evaluate import Evaluator
-from sightline.graph.facts import decode
 from sightline.graph.table import Table
 from sightline.types import Relationship
 

@@ -7,7 +7,7 @@ That a look-up found nothing is remembered like any other answer, so a new defin
 Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space, qualified name) a definition's
 signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
 ("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
-("w", name) the manifests of a package ·
+("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
 ("e", name) the extensions of types of that name.
 """
 
@@ -107,6 +107,13 @@ class Table:
             result.append((facts, facts.members[(owner, name)]))
         return result
 
+    def member_names(self, space: str, owner: str) -> list[str]:
+        """The names of the methods that a class has in any file of its namespace."""
+        found: set[str] = set()
+        for path in self.read("l", space, owner):
+            found.update(self.files[path].methods_of(owner))
+        return sorted(found)
+
     def definitions(self, space: str, qualified_name: str) -> list[tuple[FileFacts, Definition]]:
         """The definitions of that name."""
         result: list[tuple[FileFacts, Definition]] = []
@@ -186,6 +193,8 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
             )
     for qualified_name, signatures in by_qualified.items():
         found["d", facts.space, qualified_name] = hash(tuple(signatures))
+    for owner in {d.owner for d in facts.definitions if d.kind == "method"}:
+        found["l", facts.space, owner] = hash(tuple(facts.methods_of(owner)))
     for name, places in by_name.items():
         found["g", family, name] = hash(tuple(places))
     for name, added in extensions.items():

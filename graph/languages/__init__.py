@@ -44,6 +44,10 @@ def _no_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     return None
 
 
+def _all_alike(path: str, notes: dict[str, Any]) -> int:
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How facts of a language are read and resolved."""
@@ -53,11 +57,15 @@ class Rules:
     module: Callable[[Evaluator, FileFacts, str], str | None] = _no_module
     submodule: Callable[[Evaluator, str, str], str | None] = _no_submodule  # member of a package that is a file
     external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
+    preference: Callable[[str, dict[str, Any]], int] = _all_alike  # of files with the same definition, lowest wins
     builtins: frozenset[str] = frozenset()  # names that are never worth an edge
     common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
     members_in_scope: bool = False  # a bare name sees the members of the classes around it, inherited ones too
     class_names_in_scope: bool = False  # a bare name sees names of the class bodies around it
     types_are_not_values: bool = False  # an interface and a variable may share a name and mean different things
+    class_body_in_scope: bool = False  # code in a class body sees the names of the body
+    calls_convert: bool = False  # calling a type converts; it does not make an instance
+    structural_interfaces: bool = False  # a type with all methods of an interface implements it
     imports_submodules: bool = False  # a name imported from a package may be a file of its own
     guesses_names: bool = False  # bare names may live in other files without an import
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
@@ -74,6 +82,7 @@ _RULES: dict[str, str] = {
     "tsx": "javascript",
     "javascript": "javascript",
     "jsx": "javascript",
+    "go": "go",
 }
 
 

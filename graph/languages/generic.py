@@ -134,7 +134,6 @@ class Reader:
                 result = node.child_by_field_name(name)
                 if result is not None:
                     reading.result(index, self.type(result))
-                    reading.uses(index, self.type(result), reading.line(result))
                     break
             reading.enter(node, FUNCTION_SCOPE, index)
 
@@ -183,9 +182,10 @@ class Reader:
         if expression != self.facts.unknown:
             expression, flags = self.facts.expression(INSTANCE, expression), flags | DECLARED
             index = self.reading.definition()
-            self.reading.uses(index, self.type(declared), self.reading.line(node))
             if flags & PARAMETER:
                 self.reading.parameter(index, text, self.type(declared))
+            else:
+                self.reading.uses(index, self.type(declared), self.reading.line(node))
         else:
             expression = self.value(given)
             if flags & PARAMETER:

@@ -113,7 +113,6 @@ def _signature(reading: Reading, node: Node, definition: int | None, receiver: i
         type_ = expressions.type(result)
         if type_ != facts.unknown:
             reading.result(definition, type_)
-            reading.uses(definition, type_, reading.line(result))
     elif result is not None:
         reading.returned(expressions.annotation(result), reading.at(node))
     single = node.child_by_field_name("parameter")
@@ -147,8 +146,6 @@ def _parameter(reading: Reading, expressions: Expressions, definition: int | Non
     if definition is not None:
         name = reading.text(pattern) if pattern.type == "identifier" else ""
         reading.parameter(definition, name, type_ if type_ != facts.unknown else -1)
-        if annotation is not None and type_ != facts.unknown:
-            reading.uses(definition, type_, reading.line(annotation))
     declared = DECLARED if type_ != facts.unknown else 0
     bind_pattern(reading, pattern, value, reading.at(node), 0, PARAMETER | declared)
     modifiers = {c.type for c in node.children}
@@ -265,7 +262,6 @@ def _type_alias(reading: Reading, node: Node) -> None:
     if type_ != reading.facts.unknown:
         reading.facts.definitions[definition][6] = reading.scope
         reading.result(definition, type_)
-        reading.uses(definition, type_, reading.line(value))
 
 
 def _object(reading: Reading, node: Node) -> None:

@@ -24,7 +24,7 @@ def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
 
 def _join(folder: str, path: str) -> str:
     """A path relative to a folder of the root, without dots."""
-    parts = [] if path.startswith("/") or folder == "." else folder.split("/")
+    parts = [] if path.startswith("/") or folder in ("", ".") else folder.split("/")
     for part in path.split("/"):
         if part == ".." and parts:
             parts.pop()

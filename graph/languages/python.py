@@ -56,7 +56,6 @@ def _function(reading: Reading, node: Node) -> None:
     result = node.child_by_field_name("return_type")
     if result is not None:
         reading.result(definition, names.type(result))
-        reading.uses(definition, names.type(result), reading.line(result))
     reading.enter(node, FUNCTION_SCOPE, definition)
     parameters = node.child_by_field_name("parameters")
     bound = in_class and "staticmethod" not in decorators
@@ -115,8 +114,6 @@ def _parameter(
     name = reading.text(named)
     annotation = node.child_by_field_name("type")
     type_ = names.type(annotation) if annotation is not None else -1
-    if type_ >= 0 and annotation is not None:
-        reading.uses(definition, type_, reading.line(annotation))
     reading.parameter(definition, name, type_)
     at = reading.at(node)
     if is_self:
@@ -380,6 +377,7 @@ def rules(language: str) -> Rules:
         external_result=external_result,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
+        class_body_in_scope=True,
         imports_submodules=True,
         linearisation="c3",
     )

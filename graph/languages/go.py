@@ -1,0 +1,566 @@
+"""Go: how its trees state facts, and how import paths name packages.
+
+A namespace is a folder (`go:folder`); an external test package of the folder is one of its own. Conversions and
+composite literals are no calls: a literal counts as a use of its type.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from sightline.graph.facts import (
+    CALL,
+    CLASS_SCOPE,
+    CONTAINER,
+    DECLARED,
+    DISTINCT,
+    ELEMENT,
+    FUNCTION_SCOPE,
+    GENERIC,
+    IMPORTED,
+    INHERITS,
+    INSTANCE,
+    ITEM,
+    LAMBDA,
+    LIMITED,
+    LITERAL,
+    MODULE,
+    NAME,
+    PARAMETER,
+    PART,
+    RECEIVER,
+    SCOPE,
+    TUPLE,
+)
+from sightline.graph.languages import Rules
+from sightline.graph.languages.reading import MAX_NESTING, Handler, Reading
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from sightline.graph.evaluate import Evaluator, Values
+    from sightline.graph.facts import FileFacts
+
+_LITERALS = {
+    "interpreted_string_literal": "string",
+    "raw_string_literal": "string",
+    "int_literal": "int",
+    "float_literal": "float64",
+    "rune_literal": "rune",
+    "imaginary_literal": "complex128",
+    "true": "bool",
+    "false": "bool",
+    "nil": "None",
+    "binary_expression": "int",
+}
+_BUILTIN_TYPES_TEXT = (
+    "any bool byte comparable complex128 complex64 error float32 float64 int int16 int32 int64 int8 rune string "
+    "uint uint16 uint32 uint64 uint8 uintptr"
+)
+_BUILTIN_TYPES = frozenset(_BUILTIN_TYPES_TEXT.split())
+_BUILTIN_FUNCTIONS_TEXT = (
+    "append cap clear close complex copy delete imag len make max min new panic print println real recover"
+)
+_BUILTIN_FUNCTIONS = frozenset(_BUILTIN_FUNCTIONS_TEXT.split())
+FUNCTION_TYPE = "func"  # a function whose result is its one argument
+_COMMON_MEMBERS_TEXT = (
+    "Add Bytes Close Copy Decode Delete Do Done Encode Err Error Errorf Fatal Fatalf Flush Format Get Header "
+    "Index Init Int Interface IsNil Kind Len Load Lock Log Logf Marshal Name Next New Open Parse Print Printf "
+    "Println Put Read Reset Run Scan Seek Send Set Size Start Stop Store String Sub Swap Type Unlock Unmarshal "
+    "Value Wait Write WriteString"
+)
+_COMMON_MEMBERS = frozenset(_COMMON_MEMBERS_TEXT.split())
+
+
+class _Expressions:
+    """Expressions of one file."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.facts = reading.facts
+
+    def value(self, node: Node | None, depth: int = 0) -> int:
+        """The expression that a node states."""
+        facts = self.facts
+        if node is None or depth > MAX_NESTING:
+            return facts.unknown
+        kind = node.type
+        if kind == "identifier":
+            return facts.expression(NAME, facts.name(self.reading.text(node)))
+        known = self.reading.expressions.get(node.id)
+        if known is not None:
+            return known
+        result = self._compound(node, kind, depth + 1)
+        if kind in ("selector_expression", "call_expression"):
+            self.reading.expressions[node.id] = result
+        return result
+
+    def _compound(self, node: Node, kind: str, depth: int) -> int:
+        facts = self.facts
+        if kind == "selector_expression":
+            value = self.value(node.child_by_field_name("operand"), depth)
+            return facts.attribute(value, self.reading.field(node, "field"))
+        if kind == "call_expression":
+            return self._call(node, depth)
+        if kind in ("parenthesized_expression", "literal_element"):
+            return self.value(_first_named(node), depth)
+        if kind == "unary_expression":
+            operand = self.value(node.child_by_field_name("operand"), depth)
+            operator = node.child_by_field_name("operator")
+            received = operator is not None and operator.type == "<-"
+            return facts.expression(ELEMENT, operand) if received else operand
+        if kind == "composite_literal":
+            return self.instance(node.child_by_field_name("type"))
+        if kind in ("type_assertion_expression", "type_conversion_expression"):
+            return self.instance(node.child_by_field_name("type"))
+        if kind == "index_expression":
+            return facts.expression(ITEM, self.value(node.child_by_field_name("operand"), depth))
+        if kind == "slice_expression":
+            return self.value(node.child_by_field_name("operand"), depth)
+        if kind == "type_instantiation_expression":
+            return self.value(_first_named(node), depth)
+        if kind in _LITERALS:
+            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
+        if kind in ("pointer_type", "slice_type", "map_type", "array_type", "channel_type", "qualified_type"):
+            return self.type(node)
+        return facts.unknown
+
+    def _call(self, node: Node, depth: int) -> int:
+        facts = self.facts
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is not None and function.type == "identifier":
+            name = self.reading.text(function)
+            first = _first_named(arguments)
+            if name in ("new", "make"):
+                return self.instance(first)
+            if name == "append":
+                return self.value(first, depth)
+            if name in _BUILTIN_TYPES or name in _BUILTIN_FUNCTIONS:
+                return facts.expression(LITERAL, facts.name("int"))
+        return facts.expression(CALL, self.value(function, depth))
+
+    def instance(self, node: Node | None) -> int:
+        """A value of a type."""
+        type_ = self.type(node)
+        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+
+    def type(self, node: Node | None, depth: int = 0) -> int:
+        """The expression for a type; pointers are erased."""
+        facts, reading = self.facts, self.reading
+        if node is None or depth > MAX_NESTING:
+            return facts.unknown
+        kind = node.type
+        depth += 1
+        if kind in ("type_identifier", "identifier"):
+            name = reading.text(node)
+            return facts.expression(NAME, facts.name(name))
+        if kind in ("pointer_type", "parenthesized_type", "type_elem", "type_constraint", "negated_type",
+                    "unary_expression"):  # fmt: skip
+            return self.type(_first_named(node), depth)
+        if kind == "qualified_type":
+            package = facts.named(reading.field(node, "package"))
+            return facts.attribute(package, reading.field(node, "name"))
+        if kind == "selector_expression":
+            return self.value(node)
+        if kind == "generic_type":
+            arguments = node.child_by_field_name("type_arguments")
+            given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
+            return facts.expression(GENERIC, self.type(node.child_by_field_name("type"), depth), *given)
+        if kind in ("slice_type", "array_type", "channel_type", "implicit_length_array_type"):
+            element = self._of(node.child_by_field_name("element") or node.child_by_field_name("value"), depth)
+            return facts.expression(CONTAINER, facts.name("[]"), element)
+        if kind == "map_type":
+            key = self._of(node.child_by_field_name("key"), depth)
+            return facts.expression(
+                CONTAINER, facts.name("map"), key, self._of(node.child_by_field_name("value"), depth)
+            )
+        if kind == "function_type":
+            result = self.result(node.child_by_field_name("result"), depth)
+            called = facts.unknown if result < 0 else facts.expression(INSTANCE, result)
+            return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), called)
+        return facts.unknown
+
+    def _of(self, node: Node | None, depth: int) -> int:
+        type_ = self.type(node, depth)
+        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+
+    def result(self, node: Node | None, depth: int = 0) -> int:
+        """The result type of a function, a tuple of them, or -1."""
+        if node is None:
+            return -1
+        if node.type != "parameter_list":
+            return self.type(node, depth)
+        members: list[int] = []
+        for parameter in node.named_children:
+            type_ = self._of(parameter.child_by_field_name("type"), depth)
+            names = parameter.children_by_field_name("name")
+            members.extend([type_] * max(len(names), 1))
+        return self.facts.expression(TUPLE, *members)
+
+
+def _first_named(node: Node | None) -> Node | None:
+    if node is None:
+        return None
+    return next((c for c in node.named_children if c.type != "comment"), None)
+
+
+def _package(reading: Reading, node: Node) -> None:
+    name = reading.text(_first_named(node))
+    folder = str(PurePosixPath(reading.path).parent)
+    test = "#test" if name.endswith("_test") and reading.path.endswith("_test.go") else ""
+    reading.facts.space = f"go:{'' if folder == '.' else folder}{test}"
+
+
+def _import(reading: Reading, node: Node) -> None:
+    facts = reading.facts
+    path = reading.field(node, "path").strip('"`')
+    named = node.child_by_field_name("name")
+    name = reading.text(named) if named is not None else _package_name(path)
+    module_ = facts.expression(MODULE, facts.name(path))
+    if name == ".":
+        facts.stars.append([reading.scope, module_, 0])
+    elif name != "_":
+        facts.bind(reading.scope, name, module_, 0, flags=IMPORTED)
+    facts.imports.append([reading.line(node), path, []])
+
+
+def _package_name(path: str) -> str:
+    """The name that a package most likely has: the last part of its path, without a version."""
+    parts = path.split("/")
+    last = parts[-1]
+    if len(parts) > 1 and last[:1] == "v" and last[1:].isdigit():
+        last = parts[-2]
+    last = last.partition(".v")[0]
+    return last.removeprefix("go-").removesuffix("-go").removesuffix(".go").replace("-", "_")
+
+
+def _function(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    if definition is None:
+        return
+    facts, expressions = reading.facts, _Expressions(reading)
+    reading.enter(node, FUNCTION_SCOPE, definition)
+    _type_parameters(reading, node)
+    receiver = node.child_by_field_name("receiver")
+    for parameter in receiver.named_children if receiver is not None else ():
+        name = reading.field(parameter, "name")
+        value = expressions.instance(_erased(parameter.child_by_field_name("type")))
+        if name:
+            facts.bind(reading.scope, name, value, reading.at(node), flags=PARAMETER | DECLARED | RECEIVER)
+    _parameters(reading, expressions, node, definition)
+
+
+def _erased(node: Node | None) -> Node | None:
+    """The receiver's type without pointer and type parameters, which are bound nowhere."""
+    while node is not None and node.type in ("pointer_type", "parenthesized_type"):
+        node = _first_named(node)
+    return node.child_by_field_name("type") if node is not None and node.type == "generic_type" else node
+
+
+def _parameters(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+    facts = reading.facts
+    result = node.child_by_field_name("result")
+    type_ = expressions.result(result)
+    if definition is not None:
+        reading.result(definition, type_)
+    elif type_ >= 0:
+        reading.returned(facts.expression(INSTANCE, type_), reading.at(node))
+    for holder, is_parameter in ((node.child_by_field_name("parameters"), True), (result, False)):
+        for parameter in holder.named_children if holder is not None and holder.type == "parameter_list" else ():
+            _parameter(reading, expressions, parameter, definition if is_parameter else None)
+
+
+def _parameter(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+    facts = reading.facts
+    type_ = expressions.type(node.child_by_field_name("type"))
+    value = facts.expression(INSTANCE, type_)
+    if node.type == "variadic_parameter_declaration":
+        value = facts.expression(CONTAINER, facts.name("[]"), value)
+    names = [reading.text(n) for n in node.children_by_field_name("name")]
+    for name in names:
+        facts.bind(reading.scope, name, value, reading.at(node), flags=PARAMETER | DECLARED)
+    for name in (names or [""]) if definition is not None else ():
+        reading.parameter(definition or 0, name, type_)
+
+
+def _type_parameters(reading: Reading, node: Node) -> None:
+    parameters = node.child_by_field_name("type_parameters")
+    expressions = _Expressions(reading)
+    for parameter in parameters.named_children if parameters is not None else ():
+        constraint = expressions.type(parameter.child_by_field_name("type"))
+        for name in parameter.children_by_field_name("name"):
+            reading.facts.bind(reading.scope, reading.text(name), constraint, 0)
+
+
+def _literal_function(reading: Reading, node: Node) -> None:
+    scope = reading.enter(node, FUNCTION_SCOPE)
+    reading.expressions[node.id] = reading.facts.expression(LAMBDA, scope)
+    _parameters(reading, _Expressions(reading), node, None)
+
+
+def _type(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    value = node.child_by_field_name("type")
+    if definition is None or value is None:
+        return
+    expressions, facts = _Expressions(reading), reading.facts
+    if node.child_by_field_name("type_parameters") is not None:
+        reading.enter_type_scope(node)
+        _type_parameters(reading, node)
+    if value.type == "struct_type":
+        outside = reading.scope
+        reading.enter(node, CLASS_SCOPE, definition)
+        fields = _first_named(value)
+        for field in fields.named_children if fields is not None else ():
+            if field.type == "field_declaration":
+                _field(reading, expressions, field, definition, outside)
+    elif value.type == "interface_type":
+        reading.enter(node, CLASS_SCOPE, definition)
+        for element in value.named_children:
+            if element.type == "type_elem" and element.named_child_count == 1:
+                base = element.named_children[0]
+                if base.type in ("type_identifier", "qualified_type", "generic_type"):
+                    reading.base(definition, expressions.type(base), INHERITS, reading.line(base))
+    else:
+        type_ = expressions.type(value)
+        facts.definitions[definition][SCOPE] = reading.scope if reading.scope else -1
+        if type_ != facts.unknown:
+            reading.result(definition, type_)
+        if node.type == "type_spec":
+            reading.flag(definition, DISTINCT)
+
+
+def _field(reading: Reading, expressions: _Expressions, node: Node, definition: int, outside: int) -> None:
+    facts = reading.facts
+    type_node = node.child_by_field_name("type")
+    type_ = expressions.type(type_node)
+    value = facts.expression(INSTANCE, type_)
+    names = [reading.text(n) for n in node.children_by_field_name("name")]
+    if not names and type_node is not None:  # embedded: its members are promoted
+        reading.base(definition, type_, INHERITS, reading.line(node))
+        names = [reading.text(type_node).partition("[")[0].rpartition(".")[2].lstrip("*")]
+    else:
+        reading.uses(definition, type_, reading.line(node))
+    for name in names:
+        facts.bind(reading.scope, name, value, reading.at(node), flags=DECLARED, evaluated_in=outside)
+
+
+def _method_of_interface(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    if definition is not None:
+        reading.enter(node, FUNCTION_SCOPE, definition)
+        _parameters(reading, _Expressions(reading), node, definition)
+
+
+def _declaration(reading: Reading, node: Node) -> None:
+    """`var x T = v`, `const x = v`."""
+    expressions = _Expressions(reading)
+    names = node.children_by_field_name("name")
+    declared = node.child_by_field_name("type")
+    values = node.child_by_field_name("value")
+    if declared is not None:
+        type_ = expressions.type(declared)
+        reading.uses(reading.definitions.get(node.id) or reading.definition(), type_, reading.line(declared))
+        for name in names:
+            value = reading.facts.expression(INSTANCE, type_)
+            _bind(reading, name, value, reading.after(node), _block_end(reading, node), DECLARED)
+        return
+    _bind_all(reading, expressions, names, values.named_children if values is not None else [], node)
+
+
+def _short(reading: Reading, node: Node) -> None:
+    """`x, y := f()`, `x = v`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and right is not None:
+        _bind_all(reading, _Expressions(reading), left.named_children, right.named_children, node)
+
+
+def _bind_all(reading: Reading, expressions: _Expressions, names: list[Node], values: list[Node], node: Node) -> None:
+    """Several names get several values, or the parts of one."""
+    facts = reading.facts
+    at, until = reading.after(node), _block_end(reading, node)
+    for index, name in enumerate(names):
+        if len(values) == len(names):
+            value = expressions.value(values[index])
+        elif len(values) == 1:
+            value = expressions.value(values[0])
+            if values[0].type in ("index_expression", "type_assertion_expression", "unary_expression"):
+                value = value if index == 0 else facts.unknown  # `v, ok := m[k]`
+            else:
+                value = facts.expression(PART, value, index)
+        else:
+            value = facts.unknown
+        _bind(reading, name, value, at, until, 0)
+
+
+def _bind(reading: Reading, name: Node, value: int, at: int, until: int, flags: int) -> None:
+    text = reading.text(name)
+    if name.type == "identifier" and text != "_":
+        limited = LIMITED if until else 0
+        reading.facts.bind(reading.scope, text, value, at, until=until, flags=flags | limited)
+
+
+def _block_end(reading: Reading, node: Node) -> int:
+    """The end of the block that a declared name lives in, 0 when it is the function's own."""
+    if node.type == "assignment_statement":
+        return 0
+    parent = node.parent
+    while parent is not None:
+        if parent.type in ("if_statement", "for_statement", "expression_switch_statement", "type_switch_statement",
+                           "expression_case", "type_case", "default_case", "communication_case"):  # fmt: skip
+            return reading.after(parent)
+        if parent.type == "block":
+            owner = parent.parent
+            if owner is not None and owner.type in ("function_declaration", "method_declaration", "func_literal"):
+                return 0
+            return reading.after(parent)
+        if parent.type in ("function_declaration", "method_declaration", "func_literal", "source_file"):
+            return 0
+        parent = parent.parent
+    return 0
+
+
+def _range(reading: Reading, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    statement = node.parent
+    if left is None or statement is None:
+        return
+    value = _Expressions(reading).value(right)
+    facts, until = reading.facts, reading.after(statement)
+    for index, name in enumerate(left.named_children):
+        part = facts.expression(ITEM if index else ELEMENT, value)
+        _bind(reading, name, part, reading.after(node), until, 0)
+
+
+def _type_switch(reading: Reading, node: Node) -> None:
+    alias = _first_named(node.child_by_field_name("alias"))
+    if alias is None:
+        return
+    expressions = _Expressions(reading)
+    value = expressions.value(node.child_by_field_name("value"))
+    for case in node.named_children:
+        if case.type == "type_case":
+            types = [expressions.instance(t) for t in case.children_by_field_name("type")]
+            narrowed = reading.facts.union(types) if len(types) == 1 else value
+            _bind(reading, alias, narrowed, reading.at(case), reading.after(case), 0)
+        elif case.type == "default_case":
+            _bind(reading, alias, value, reading.at(case), reading.after(case), 0)
+
+
+def _received(reading: Reading, node: Node) -> None:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    case = node.parent
+    if left is not None and case is not None and left.named_children:
+        value = _Expressions(reading).value(right)
+        _bind(reading, left.named_children[0], value, reading.after(node), reading.after(case), 0)
+
+
+def _return(reading: Reading, node: Node) -> None:
+    values = _first_named(node)
+    if values is None:
+        return
+    expressions = _Expressions(reading)
+    given = [expressions.value(v) for v in values.named_children]
+    reading.returned(given[0] if len(given) == 1 else reading.facts.expression(TUPLE, *given), reading.at(node))
+
+
+def _call(reading: Reading, node: Node) -> None:
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None:
+        return
+    if function.type == "identifier" and reading.text(function) in _BUILTIN_FUNCTIONS | _BUILTIN_TYPES:
+        return
+    named = function.child_by_field_name("field") if function.type == "selector_expression" else None
+    count = len(arguments.named_children) if arguments is not None else -1
+    at = reading.at(named if named is not None else function)
+    reading.facts.site(reading.scope, _Expressions(reading).value(function), count, at)
+
+
+def _composite(reading: Reading, node: Node) -> None:
+    type_ = _Expressions(reading).type(node.child_by_field_name("type"))
+    if type_ != reading.facts.unknown:
+        reading.uses(reading.definition(), type_, reading.line(node))
+
+
+_HANDLERS: dict[str, Handler] = {
+    "package_clause": _package,
+    "import_spec": _import,
+    "function_declaration": _function,
+    "method_declaration": _function,
+    "func_literal": _literal_function,
+    "type_spec": _type,
+    "type_alias": _type,
+    "method_elem": _method_of_interface,
+    "var_spec": _declaration,
+    "const_spec": _declaration,
+    "short_var_declaration": _short,
+    "assignment_statement": _short,
+    "range_clause": _range,
+    "type_switch_statement": _type_switch,
+    "receive_statement": _received,
+    "return_statement": _return,
+    "call_expression": _call,
+    "composite_literal": _composite,
+}
+
+
+def read(reading: Reading) -> None:
+    """State the facts of a Go file."""
+    reading.sweep(_HANDLERS)
+    match = _CONSTRAINT.search(reading.source, 0, _HEAD_BYTES)
+    if match is not None:
+        reading.facts.notes["build"] = match.group(1).decode("utf-8", "replace").strip()
+
+
+_CONSTRAINT = re.compile(rb"^//go:build ([^\n]*)", re.MULTILINE)
+_HEAD_BYTES = 4000  # build constraints stand before the package clause
+_SYSTEMS = ("_windows", "_darwin", "_js", "_wasm", "_plan9", "_solaris", "_freebsd", "_openbsd", "_netbsd", "_aix")
+
+
+def preference(path: str, notes: dict[str, Any]) -> int:
+    """Of several files that define one name, a usual build takes the one with the lowest number."""
+    build = notes.get("build", "")
+    if not build:
+        return 2 if PurePosixPath(path).stem.endswith(_SYSTEMS) else 0
+    if build.startswith("!") and "&&" not in build and "||" not in build:
+        return 1
+    return 2 if "linux" in build or "unix" in build else 3
+
+
+def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
+    """The folder that an import path names, by the module path of a go.mod of the root."""
+    table = evaluator.table
+    here = PurePosixPath(facts.path).parent
+    manifests = [f"{'' if str(parent) == '.' else f'{parent}/'}go.mod" for parent in (here, *here.parents)]
+    parts = spec.split("/")
+    for size in range(len(parts), 0, -1):
+        manifests.extend(table.manifests(f"go:{'/'.join(parts[:size])}"))
+    for manifest in manifests:
+        name = table.notes(manifest).get("go", "")
+        if name and (spec == name or spec.startswith(f"{name}/")):
+            folder = "/".join(p for p in (manifest.rpartition("/")[0], spec[len(name) :].strip("/")) if p)
+            if table.files_of_space(f"go:{folder}"):
+                return f"go:{folder}"
+    return None
+
+
+def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
+    """What calling a value of a function type gives."""
+    return tuple(arguments[0]) if name == FUNCTION_TYPE and arguments else None
+
+
+def rules(language: str) -> Rules:
+    """The rules of Go."""
+    return Rules(
+        family="go",
+        read=read,
+        module=module,
+        external_result=external_result,
+        builtins=_BUILTIN_FUNCTIONS | _BUILTIN_TYPES,
+        common_members=_COMMON_MEMBERS,
+        preference=preference,
+        calls_convert=True,
+        structural_interfaces=True,
+    )
