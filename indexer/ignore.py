@@ -7,6 +7,7 @@ can be taken back in.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -14,6 +15,10 @@ from pathspec import GitIgnoreSpec
 GITIGNORE = ".gitignore"
 SIGHTLINEIGNORE = ".sightlineignore"
 IGNORE_FILES = frozenset({GITIGNORE, SIGHTLINEIGNORE})
+# pathspec's expressions also match all that is below a folder; this group ends where the folder itself does. Folders
+# are asked about one by one here, so only a match of the path itself counts (`!*/` takes no file back in).
+_FOLDER_END = "ps_d"
+_Rules = tuple[tuple["re.Pattern[str]", bool], ...]  # expression and whether it ignores, the last rule first
 
 
 class IgnoreRules:
@@ -22,8 +27,8 @@ class IgnoreRules:
     def __init__(self, root: Path, filename: str) -> None:
         self._root = root
         self._filename = filename
-        # folder → its own spec and those of the folders above it, deepest first, each with its folder's prefix length
-        self._specs: dict[str, tuple[tuple[int, GitIgnoreSpec], ...]] = {}
+        # folder → its own rules and those of the folders above it, deepest first, each with its folder's prefix length
+        self._rules: dict[str, tuple[tuple[int, _Rules], ...]] = {}
         self._ignored_folders: dict[str, bool] = {"": False}
 
     def ignores_file(self, path: str) -> bool:
@@ -41,39 +46,45 @@ class IgnoreRules:
         return known
 
     def _matches(self, path: str, folder: str) -> bool:
-        for prefix, spec in self._specs_of(folder):
-            verdict = spec.check_file(path[prefix:]).include
-            if verdict is not None:
-                return verdict
+        for prefix, rules in self._rules_of(folder):
+            relative = path[prefix:]
+            for expression, ignores in rules:
+                if _matches_itself(expression, relative):
+                    return ignores
         return False
 
-    def _specs_of(self, folder: str) -> tuple[tuple[int, GitIgnoreSpec], ...]:
-        specs = self._specs.get(folder)
-        if specs is None:
-            above = self._specs_of(folder.rpartition("/")[0]) if folder else ()
+    def _rules_of(self, folder: str) -> tuple[tuple[int, _Rules], ...]:
+        rules = self._rules.get(folder)
+        if rules is None:
+            above = self._rules_of(folder.rpartition("/")[0]) if folder else ()
             own = self._load(folder)
-            specs = above if own is None else ((len(folder) + 1 if folder else 0, own), *above)
-            self._specs[folder] = specs
-        return specs
+            rules = ((len(folder) + 1 if folder else 0, own), *above) if own else above
+            self._rules[folder] = rules
+        return rules
 
-    def _load(self, folder: str) -> GitIgnoreSpec | None:
+    def _load(self, folder: str) -> _Rules:
         file = self._root / folder / self._filename
         try:
             if file.is_symlink():  # git does not follow these either
-                return None
+                return ()
             text = file.read_text(encoding="utf-8", errors="replace")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
-            return None
-        lines = [line for line in text.lstrip("\ufeff").splitlines() if _legal(line)]
-        return GitIgnoreSpec.from_lines(lines) if lines else None
+            return ()
+        return tuple(rule for line in reversed(text.removeprefix("\ufeff").split("\n")) for rule in _compiled(line))
 
 
-def _legal(line: str) -> bool:
-    """Keep the lines pathspec can compile: one bad pattern must not cost the whole file, as in git."""
+def _matches_itself(expression: re.Pattern[str], path: str) -> bool:
+    if _FOLDER_END not in expression.groupindex:
+        return expression.search(path) is not None
+    return any(match.end(_FOLDER_END) in (-1, len(path)) for match in expression.finditer(path))
+
+
+def _compiled(line: str) -> _Rules:
+    """The rule of a line, if it has one; a pattern that cannot be compiled is left out, as in git."""
     if not line.strip() or line.startswith("#"):
-        return False
+        return ()
     try:
-        GitIgnoreSpec.from_lines([line])
+        patterns = GitIgnoreSpec.from_lines([line.removesuffix("\r")]).patterns
     except ValueError:
-        return False
-    return True
+        return ()
+    return tuple((p.regex, p.include) for p in patterns if p.regex is not None and p.include is not None)
