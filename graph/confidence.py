@@ -23,3 +23,4 @@ SEVERAL_VALUES = 0.85  # factor where a value may be one of several things and e
 BY_CONVENTION = 0.8  # a test named after what it tests
 STRUCTURAL = 0.97  # a type that has all methods of an interface
 STORED = 0.45  # a function or class that a variable or field holds: it may hold another one when it is called
+PROVEN = 0.8  # from this confidence on an edge is stated; below, and by ambiguous names, it is shown as possible

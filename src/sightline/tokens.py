@@ -7,6 +7,7 @@ therefore any string is a legal query and punctuation can never reach a query pa
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re
 _MAX_TOKEN_CHARS = 100  # longer ones are base64 or minified code; tantivy drops terms beyond 65,530 bytes
 _SUFFIXES = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ers", "er"), ("ed", ""), ("s", ""))
 _MIN_STEM_CHARS = 4
+CHARS_PER_TOKEN = 3.5  # code and paths in the common model tokenizers: 3.2 to 3.8
 
 
 def subwords(identifier: str) -> list[str]:
@@ -72,3 +74,13 @@ def stem(word: str) -> str:
                 return stripped[:-1]
             return stripped
     return word
+
+
+def estimate_tokens(text: str) -> int:
+    """Return how many model tokens a text costs. The one estimate of every budget: characters / 3.5, rounded up."""
+    return math.ceil(len(text) / CHARS_PER_TOKEN)
+
+
+def chars_within(max_tokens: int) -> int:
+    """Return the longest text, in characters, whose estimate stays within a budget."""
+    return int(max_tokens * CHARS_PER_TOKEN)

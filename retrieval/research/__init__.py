@@ -1,0 +1,234 @@
+"""`research`: one call that answers an architectural question, without a model.
+
+The question is understood by its phrasing (`question`), its names by the symbol table (`names`); `answer`, `places` and
+`open` collect evidence from the graph and from search, and `budget` writes down as much as fits, most useful first.
+Nothing here writes, and nothing is claimed without a place that shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sightline.errors import EmbedderError, QueryError
+from sightline.retrieval.research import answer, budget, places
+from sightline.retrieval.research.evidence import Graph
+from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
+from sightline.retrieval.research.names import Meant, Place, place_of, symbols_of
+from sightline.retrieval.research.open import open_question
+from sightline.retrieval.research.pieces import ANSWER, Draft, checked, mention_lines
+from sightline.retrieval.research.question import Reading, readings
+from sightline.retrieval.research.source import ReadLines, Source
+from sightline.retrieval.timing import Clock
+from sightline.tokens import estimate_tokens
+from sightline.types import Object
+
+if TYPE_CHECKING:
+    from sightline.embed import Embedder
+    from sightline.store import Snapshot
+    from sightline.types import Vector
+
+__all__ = ["CancelledError", "Fact", "LeftOut", "ResearchResult", "Section", "research"]
+
+MAX_DEPTH = 5
+_PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
+
+
+class CancelledError(QueryError):
+    """Whoever asked no longer wants the answer."""
+
+
+def research(
+    snapshot: Snapshot,
+    question: str,
+    *,
+    embedder: Embedder | None,
+    depth: int = 2,
+    max_tokens: int = 6_000,
+    read_lines: ReadLines | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ResearchResult:
+    """Answer an architectural question from one snapshot, within a budget of tokens."""
+    if depth < 1 or max_tokens < 1:
+        raise QueryError(f"depth={depth} or max_tokens={max_tokens} is out of bounds", hint="both must be 1 or more")
+    clock = Clock()
+
+    def step(what: str) -> None:
+        if cancelled():
+            raise CancelledError("the question was cancelled")
+        progress(what)
+
+    step("understanding the question")
+    graph = Graph(snapshot)
+    draft = Draft(graph, Source(snapshot, read_lines), min(depth, MAX_DEPTH), step)
+    with clock.stage("understand"):
+        reading, meant, found_places = _understand(snapshot, question)
+    with clock.stage("evidence"):
+        symbols = _answer(draft, question, reading, meant, found_places, embedder, clock)
+    step("writing")
+    with clock.stage("write"):
+        fitted = budget.fit(_head(question, draft), draft.blocks, max_tokens)
+    return ResearchResult(
+        question=question,
+        kind=reading.kind,
+        symbols=tuple(symbols),
+        sections=fitted.sections,
+        text=fitted.text,
+        tokens=estimate_tokens(fitted.text),
+        facts=fitted.facts,
+        left_out=fitted.left_out,
+        warnings=tuple(dict.fromkeys(draft.warnings)),
+        timings_ms=clock.timings_ms(),
+        index=snapshot.status(),
+        paths=tuple(sorted(path for path in snapshot.files if path in fitted.text)),
+    )
+
+
+def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant], list[Place]]:
+    """The first reading whose names are in the index; failing that, the first that names code; failing that, open."""
+    missing: tuple[Reading, list[Meant], list[Place]] | None = None
+    for reading in readings(question):
+        if reading.kind == "open":
+            return missing or (reading, [], [])
+        meant = [symbols_of(snapshot, subject, reading.kind) for subject in reading.subjects]
+        located = [place_of(snapshot, subject) for subject in reading.subjects]
+        found = [place for place in located if place is not None]
+        if reading.kind in _PLACES:
+            if len(found) == len(located):
+                return reading, [], found
+            if meant and all(m.symbols for m in meant):
+                return Reading(_as_symbol_question(reading), reading.subjects), meant, []
+        elif all(m.symbols for m in meant):
+            return reading, meant, []
+        elif len(found) == len(located) and reading.kind in _ABOUT_PLACES:
+            return Reading(_ABOUT_PLACES[reading.kind], reading.subjects), [], found
+        if missing is None and any(subject.marked for subject in reading.subjects):
+            missing = (reading, meant, [])
+    raise AssertionError("every question has an open reading")
+
+
+# A question about symbols whose names are folders or files, and the other way round.
+_ABOUT_PLACES: dict[QuestionKind, QuestionKind] = {
+    "uses": "dependents",
+    "callers": "dependents",
+    "impact": "dependents",
+    "callees": "dependencies",
+    "path": "dependencies",
+    "symbol": "overview",
+    "trace": "overview",
+}
+
+
+def _as_symbol_question(reading: Reading) -> QuestionKind:
+    if reading.kind == "dependencies":
+        return "path" if len(reading.subjects) == 2 else "callees"
+    return "uses" if reading.kind == "dependents" else "symbol"
+
+
+def _answer(
+    draft: Draft,
+    question: str,
+    reading: Reading,
+    meant: list[Meant],
+    found: list[Place],
+    embedder: Embedder | None,
+    clock: Clock,
+) -> list[Object]:
+    """Collect the evidence; returns the symbols that the names were taken for."""
+    kind = reading.kind
+    if kind == "open":
+        return _open(draft, question, embedder, clock)
+    if kind in _PLACES:
+        _place_answer(draft, kind, found)
+        return []
+    if not all(m.symbols for m in meant):
+        _unknown(draft, meant)
+        return _open(draft, question, embedder, clock)
+    for m in meant:
+        _note(draft, m)
+    symbols = [symbol for m in meant for symbol in m.symbols]
+    if kind == "path":
+        answer.path(draft, meant[0].symbols, meant[-1].symbols)
+    elif kind == "trace":
+        answer.callees(draft, symbols, trace=True)
+    else:
+        _SYMBOL_ANSWERS[kind](draft, symbols)
+    return symbols
+
+
+_SYMBOL_ANSWERS: dict[QuestionKind, Callable[[Draft, list[Object]], None]] = {
+    "implementations": answer.implementations,
+    "bases": answer.bases,
+    "callers": answer.callers,
+    "uses": answer.uses,
+    "callees": answer.callees,
+    "impact": answer.impact,
+    "symbol": answer.symbol,
+}
+
+
+def _place_answer(draft: Draft, kind: QuestionKind, found: list[Place]) -> None:
+    whole = Place("the whole root", frozenset(draft.graph.snapshot.files))
+    if kind == "cycles":
+        places.cycles(draft, _joined(found) or whole)
+    elif kind == "dependents":
+        places.dependents(draft, found[0])
+    elif kind == "overview":
+        places.overview(draft, found[0] if found else whole)
+    elif found:
+        places.dependencies(draft, found[0], found[1] if len(found) > 1 else None)
+    else:
+        places.module_map(draft, whole)
+
+
+def _joined(found: list[Place]) -> Place | None:
+    if len(found) < 2:
+        return found[0] if found else None
+    return Place(" and ".join(p.label for p in found), frozenset(path for p in found for path in p.files))
+
+
+def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock) -> list[Object]:
+    vector: Vector | None = None
+    if embedder is not None and question.strip():
+        try:
+            with clock.stage("embed"):
+                vector = embedder.encode_query(question)
+        except EmbedderError as error:
+            draft.warnings.append(f"no semantic search: {error}")
+    return open_question(draft, question, vector)
+
+
+def _unknown(draft: Draft, meant: list[Meant]) -> None:
+    """Say which names are not in the index, what is near, and where the bare name stands in text."""
+    for m in meant:
+        if m.symbols:
+            continue
+        near = f"; nearest: {', '.join(m.nearest)}" if m.nearest else ""
+        draft.head.append(f"There is no symbol `{m.name}` in this index{near}.")
+        draft.warnings.append(f"no symbol `{m.name}`{near}")
+        draft.add(f"Mentions of {m.name}", mention_lines(draft, m.name, []), ANSWER)
+    draft.head.append("What search finds for the question follows.")
+    checked(draft, "", [], negative=False)
+
+
+def _note(draft: Draft, meant: Meant) -> None:
+    if meant.corrected:
+        names = ", ".join(dict.fromkeys(symbol.qualified_name for symbol in meant.symbols))
+        draft.head.append(f"`{meant.name}` was read as {names}.")
+        draft.warnings.append(f"`{meant.name}` was read as {names}")
+    if meant.others:
+        lines = [Line(f"{o.kind} {o.qualified_name}  {o.path}:{o.start_line}") for o in meant.others]
+        draft.add(
+            f"Other symbols named {meant.name}", lines, ANSWER, more=f"symbol_search {meant.name}", what="symbols"
+        )
+
+
+def _head(question: str, draft: Draft) -> str:
+    asked = " ".join(question.split())
+    asked = asked if len(asked) <= 200 else asked[:200] + "…"
+    status = draft.graph.snapshot.status()
+    state = (
+        " (indexing is still going on: this answer rests on part of the files)" if status.state == "indexing" else ""
+    )
+    return "\n".join([f"# {asked}{state}", *draft.head])

@@ -1,0 +1,112 @@
+"""Which evidence fits: the budget in tokens, kept exactly.
+
+Blocks get their share in the order of their priority and are shown in the order they were given. The first line that
+does not fit ends its block; what is missing is listed under "Left out", for which some room is set aside. A source line
+that is already shown is skipped, so none appears twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sightline.retrieval.research.model import Block, Fact, LeftOut, Line, Section
+from sightline.tokens import chars_within
+
+MAX_CHARS = 24_000  # of one answer; clients begin to spill tool results into files beyond that
+_RESERVE_SHARE = 0.06  # of the budget, for the list of what was left out
+_RESERVE_CHARS = 600  # and never more than that
+_LEFT_OUT_TITLE = "Left out for the budget"
+_CUT = " …"
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What stayed."""
+
+    text: str
+    sections: tuple[Section, ...]
+    facts: tuple[Fact, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def fit(head: str, blocks: Sequence[Block], max_tokens: int) -> Fitted:
+    """Fill a budget: the head, then as much of the blocks as fits, then what was left out."""
+    room = min(chars_within(max_tokens), MAX_CHARS)
+    head = head if len(head) <= room else head[: max(0, room - len(_CUT))] + _CUT[: room if room < len(_CUT) else None]
+    spare = room - len(head) - int(min(_RESERVE_CHARS, room * _RESERVE_SHARE))
+    shown: set[tuple[str, int]] = set()
+    titled: set[str] = set()
+    kept: dict[int, list[Line]] = {}
+    missing: list[LeftOut] = []
+    for number in sorted(range(len(blocks)), key=lambda n: (blocks[n].priority, n)):
+        block = blocks[number]
+        title_cost = 0 if block.title in titled else len(block.title) + 5  # blank line, "## ", line end
+        lines, cost, dropped = _take(block, spare - title_cost, shown)
+        if dropped:
+            missing.append(LeftOut(f"{block.title}: {dropped} {block.what}", dropped, block.more))
+        if lines:
+            kept[number] = lines
+            titled.add(block.title)
+            spare -= cost + title_cost
+            shown.update(line.source for line in lines if line.source is not None)
+    sections, facts = _sections(blocks, kept)
+    text = head + "".join(f"\n\n## {section.title}\n" + "\n".join(section.lines) for section in sections)
+    return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing))
+
+
+def _take(block: Block, spare: int, shown: set[tuple[str, int]]) -> tuple[list[Line], int, int]:
+    """The lines of a block that fit, their cost, and how many were dropped: high ranks first, then the last lines."""
+    wanted = [line for line in block.lines if line.source is None or line.source not in shown]
+    total = sum(not line.heading for line in wanted)
+    for rank in sorted({line.rank for line in wanted}, reverse=True):
+        chosen = [line for line in wanted if line.rank <= rank]
+        if sum(len(line.text) + 1 for line in chosen) <= spare:
+            break
+    else:
+        chosen = [line for line in wanted if line.rank == min((line.rank for line in wanted), default=0)]
+    lines: list[Line] = []
+    pending: list[Line] = []
+    cost = taken = 0
+    for line in chosen:
+        if line.heading:
+            pending = [*_outer(pending, line), line]
+            continue
+        added = [*pending, line]
+        price = sum(len(part.text) + 1 for part in added)
+        if cost + price > spare:
+            break
+        lines += added
+        cost, pending, taken = cost + price, [], taken + 1
+    if taken < min(block.least, total):
+        return [], 0, total
+    return lines, cost, total - taken
+
+
+def _outer(pending: list[Line], line: Line) -> list[Line]:
+    """Headings still waiting that the new one stands below: those with less indentation."""
+    depth = len(line.text) - len(line.text.lstrip())
+    return [other for other in pending if len(other.text) - len(other.text.lstrip()) < depth]
+
+
+def _sections(blocks: Sequence[Block], kept: dict[int, list[Line]]) -> tuple[tuple[Section, ...], tuple[Fact, ...]]:
+    by_title: dict[str, list[str]] = {}
+    facts: dict[Fact, None] = {}
+    for number, block in enumerate(blocks):
+        for line in kept.get(number, ()):
+            by_title.setdefault(block.title, []).append(line.text)
+            facts.update(dict.fromkeys(line.facts))
+    return tuple(Section(title, tuple(lines)) for title, lines in by_title.items()), tuple(facts)
+
+
+def _with_left_out(text: str, missing: Sequence[LeftOut], room: int) -> str:
+    title = f"\n\n## {_LEFT_OUT_TITLE}"
+    if not missing or len(text) + len(title) + 8 > room:
+        return text
+    whole = text + title
+    for entry in missing:
+        line = f"\n{entry.what}" + (f": {entry.how}" if entry.how else "")
+        if len(whole) + len(line) > room:
+            break
+        whole += line
+    return whole if len(whole) > len(text) + len(title) else text

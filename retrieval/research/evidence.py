@@ -1,0 +1,300 @@
+"""The graph as evidence: edges as facts, trees of callers and callees, ways from one symbol to another.
+
+Works on the in-memory columns only, so that even a large tree costs no read of the tables. A walk follows proven edges;
+guessed ones are collected beside it and never followed. A class stands for its constructors: who instantiates it calls
+them, and what they call happens when it is instantiated.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sightline.graph.adjacency import Direction, Mask, adjacency_of, type_mask
+from sightline.graph.confidence import PROVEN
+from sightline.graph.tested import is_test_file
+from sightline.retrieval.research.model import Fact
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+
+CALLS = ("calls", "instantiates")
+USES = ("calls", "instantiates", "uses_type", "inherits", "implements", "overrides", "imports", "decorates")
+SUBTYPES = ("inherits", "implements")
+MAX_NODES = 150  # of one tree; more than any budget shows
+TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
+
+
+@dataclass(slots=True)
+class Node:
+    """An object of a tree with the edge that led to it."""
+
+    position: int
+    fact: Fact | None  # None at the root
+    hops: int
+    children: list[Node] = field(default_factory=list)
+    again: bool = False  # shown in full elsewhere in the tree
+    dispatched: bool = False  # reached because a call of what it overrides may run it
+
+
+@dataclass(slots=True)
+class Tree:
+    """What a walk found from one symbol."""
+
+    roots: list[Node]  # the nodes one step from the start
+    possible: list[Fact]  # guessed edges met on the way; not followed
+    size: int = 0
+    cut: bool = False
+
+    def facts(self) -> list[Fact]:
+        """Every proven edge, in the order of the tree."""
+        return [node.fact for node in self.walk() if node.fact is not None]
+
+    def walk(self) -> Iterable[Node]:
+        """Every node, parents before children."""
+        stack = list(reversed(self.roots))
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+
+class Graph:
+    """One snapshot's objects and edges, seen as facts."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.objects, self.edges = snapshot.objects, snapshot.relationships
+        self.adjacency = adjacency_of(snapshot)
+        self.names: Sequence[str] = self.objects.column("qualified_name")
+        self.kinds: Sequence[str] = self.objects.column("kind")
+        self._types = self.edges.column("relationship_type")
+        self._resolutions = self.edges.column("resolution")
+        self._confidence = self.edges.column("confidence")
+
+    # Objects
+
+    def path(self, position: int) -> str:
+        """The file of an object."""
+        return self.objects.path(position)
+
+    def line(self, position: int) -> int:
+        """Where an object begins."""
+        return int(self.objects.start_line[position])
+
+    def place(self, position: int) -> str:
+        """`path:line` of an object."""
+        return f"{self.path(position)}:{self.line(position)}"
+
+    def is_test(self, position: int) -> bool:
+        """Does an object belong to the tests?"""
+        return is_test_file(self.path(position))
+
+    def entity_id(self, position: int) -> str:
+        """The id of an object, as the tools take it."""
+        return f"{int(self.objects.ids[position]):016x}"
+
+    def definition(self, position: int) -> Fact:
+        """That a symbol is defined where it is."""
+        path = self.path(position)
+        return Fact(
+            "definition", self.names[position], path, "", "", path, self.line(position), 1.0, "local", True, 0
+        )  # fmt: skip
+
+    # Edges
+
+    def fact(self, row: int, hops: int = 1) -> Fact:
+        """An edge inside the root as a fact."""
+        source, target = int(self.adjacency.source[row]), int(self.adjacency.target[row])
+        confidence, how = round(float(self._confidence[row]), 3), self._resolutions[row]
+        return Fact(
+            kind=self._types[row],
+            source=self.names[source],
+            source_path=self.path(source),
+            target=self.names[target],
+            target_path=self.path(target),
+            path=self.edges.path(row),
+            line=int(self.edges.start_line[row]),
+            confidence=confidence,
+            resolution=how,
+            proven=confidence >= PROVEN and how != "ambiguous",
+            hops=hops,
+        )
+
+    def rows(
+        self, positions: Sequence[int], direction: Direction, types: Collection[str]
+    ) -> list[tuple[int, int, int]]:
+        """Edges of objects inside the root as (row, near, far), in the order of path and line."""
+        if not positions:
+            return []
+        links = self.adjacency.links(np.array(positions, np.int64), direction)
+        wanted = self._mask(types)
+        ok = (links.far >= 0) & wanted[links.rows]
+        return list(zip(links.rows[ok].tolist(), links.near[ok].tolist(), links.far[ok].tolist(), strict=True))
+
+    def _mask(self, types: Collection[str]) -> Mask:
+        key = f"research types {','.join(sorted(types))}"
+        known: Mask | None = self.edges.derived.get(key)
+        if known is None:
+            known = type_mask(self.snapshot, types)
+            assert known is not None  # only asking for all types gives no mask
+            self.edges.derived[key] = known
+        return known
+
+    def is_proven(self, row: int) -> bool:
+        """Is an edge stated, or only guessed?"""
+        return bool(self._confidence[row] >= PROVEN) and self._resolutions[row] != "ambiguous"
+
+    def members(self, position: int) -> list[int]:
+        """What an object contains, in the order of the source; members written in other files too."""
+        found = {far for _, _, far in self.rows([position], "out", ("contains",))}
+        own = self.path(position)
+        return sorted(found, key=lambda p: (self.path(p) != own, self.path(p), self.line(p), p))
+
+    def parents(self, position: int) -> list[int]:
+        """What contains an object."""
+        return [far for _, _, far in self.rows([position], "in", ("contains",))]
+
+    def with_constructors(self, position: int) -> list[int]:
+        """A class with its constructors, a constructor with its class, anything else alone."""
+        if self.kinds[position] in TYPE_KINDS:
+            return [position, *(p for p in self.members(position) if self.kinds[p] == "constructor")]
+        if self.kinds[position] == "constructor":
+            return [position, *(p for p in self.parents(position) if self.kinds[p] in TYPE_KINDS)]
+        return [position]
+
+    def overridden(self, position: int) -> list[tuple[int, int]]:
+        """(row, object) of what a method overrides or implements, up to the top."""
+        return self._closure(position, "out")
+
+    def overriders(self, position: int) -> list[tuple[int, int]]:
+        """(row, object) of the methods that override one, down to the bottom."""
+        return self._closure(position, "in")
+
+    def _closure(self, position: int, direction: Direction) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        seen, queue = {position}, deque([position])
+        while queue:
+            for row, _, far in self.rows([queue.popleft()], direction, ("overrides",)):
+                if far not in seen:
+                    seen.add(far)
+                    found.append((row, far))
+                    queue.append(far)
+        return found
+
+    # Walks
+
+    def tree(
+        self,
+        starts: Sequence[int],
+        direction: Direction,
+        types: Collection[str],
+        depth: int,
+        *,
+        dispatch: bool = False,
+        max_nodes: int = MAX_NODES,
+    ) -> Tree:
+        """Walk breadth-first along proven edges; with `dispatch`, from a called method on to what overrides it."""
+        tree = Tree([], [])
+        placed = {p for start in starts for p in self.with_constructors(start)}
+        level = [Node(start, None, 0) for start in starts]
+        for hops in range(1, depth + 1):
+            reached: list[Node] = []
+            for node in level:
+                children = self._step(node, direction, types, hops, tree, dispatch=dispatch and direction == "out")
+                for child in children:
+                    child.again = child.position in placed
+                    if tree.size >= max_nodes:
+                        tree.cut = True
+                        break
+                    tree.size += 1
+                    (node.children if node.fact is not None else tree.roots).append(child)
+                    if not child.again:
+                        placed.add(child.position)
+                        reached.append(child)
+            level = reached
+        return tree
+
+    def _step(
+        self, node: Node, direction: Direction, types: Collection[str], hops: int, tree: Tree, *, dispatch: bool
+    ) -> list[Node]:
+        found: dict[tuple[int, str], Node] = {}
+        group = self.with_constructors(node.position) if "calls" in types else [node.position]
+        for row, _, far in self.rows(group, direction, types):
+            fact = self.fact(row, hops)
+            if not fact.proven:
+                tree.possible.append(fact)
+            elif far not in group or far == node.position:
+                found.setdefault((far, fact.kind), Node(far, fact, hops))
+        nodes = sorted(found.values(), key=self._order)
+        if dispatch:
+            for row, far in self.overriders(node.position):
+                if not node.dispatched:
+                    nodes.append(Node(far, self.fact(row, hops), hops, dispatched=True))
+        return nodes
+
+    def _order(self, node: Node) -> tuple[bool, str, int]:
+        assert node.fact is not None
+        return (is_test_file(node.fact.path), node.fact.path, node.fact.line)
+
+    def ways(
+        self,
+        sources: Sequence[int],
+        targets: Sequence[int],
+        types: Collection[str],
+        *,
+        max_depth: int = 10,
+        limit: int = 3,
+    ) -> list[list[Fact]]:
+        """Shortest ways from any source to any target along proven edges and run-time dispatch; guesses as a last resort."""  # noqa: E501
+        for guessed in (False, True):
+            found = self._ways(sources, targets, types, max_depth, limit, guessed=guessed)
+            if found:
+                return found
+        return []
+
+    def _ways(
+        self,
+        sources: Sequence[int],
+        targets: Sequence[int],
+        types: Collection[str],
+        max_depth: int,
+        limit: int,
+        *,
+        guessed: bool,
+    ) -> list[list[Fact]]:
+        wanted = {p for target in targets for p in self.with_constructors(target)}
+        before: dict[int, list[tuple[int, int]]] = {s: [] for s in sources}  # object → (row, object it came from)
+        frontier = list(sources)
+        for _ in range(max_depth):
+            reached: dict[int, list[tuple[int, int]]] = {}
+            for position in frontier:
+                for row, far in self._onward(position, types, guessed=guessed):
+                    if far not in before:
+                        reached.setdefault(far, []).append((row, position))
+            before |= reached
+            frontier = list(reached)
+            ends = [position for position in frontier if position in wanted]
+            if ends:
+                return [way for end in ends for way in self._back(end, before, limit)][:limit]
+            if not frontier:
+                break
+        return []
+
+    def _onward(self, position: int, types: Collection[str], *, guessed: bool) -> list[tuple[int, int]]:
+        steps = [
+            (row, far)
+            for row, _, far in self.rows(self.with_constructors(position), "out", types)
+            if guessed or self.is_proven(row)
+        ]
+        return steps + self.overriders(position)
+
+    def _back(self, end: int, before: dict[int, list[tuple[int, int]]], limit: int) -> list[list[Fact]]:
+        ways: list[tuple[int, list[int]]] = [(end, [])]
+        while any(before[head] for head, _ in ways):
+            ways = [(came, [row, *rows]) for head, rows in ways for row, came in before[head][:limit]][:limit]
+        return [[self.fact(row, number) for number, row in enumerate(rows, 1)] for _, rows in ways]

@@ -1,0 +1,146 @@
+"""What the names in a question stand for: symbols, or places (folders and files)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sightline.graph import symbols
+from sightline.graph.tested import is_test_file
+from sightline.retrieval.research.model import QuestionKind
+from sightline.retrieval.research.question import Subject
+from sightline.types import Object
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+
+MAX_MEANT = 4  # symbols of one name that are answered for together; the others are named
+_CANDIDATES = 20
+_CONSIDERED = frozenset({"exact", "case"})
+_WHOLE_FIT = 0.59  # score of a sub-word match that has no word more or less
+# Kinds whose phrasing alone shows that a name follows; elsewhere a plain word must fit exactly to be taken for one.
+_EXPLICIT: frozenset[QuestionKind] = frozenset(
+    {"implementations", "bases", "callers", "uses", "callees", "impact", "path"}
+)
+_SUBTYPED = frozenset({"class", "interface", "struct", "enum", "type_alias", "method", "constant"})
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The symbols that a name stands for; overloads of one name in one file are one symbol."""
+
+    name: str
+    symbols: tuple[Object, ...] = ()
+    others: tuple[Object, ...] = ()  # fit equally well, not answered for
+    corrected: bool = False  # the name fits only nearly
+    nearest: tuple[str, ...] = ()  # when there is no such symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder or file: a label and the files it holds."""
+
+    label: str
+    files: frozenset[str]
+    is_file: bool = False
+
+
+def symbols_of(snapshot: Snapshot, subject: Subject, kind: QuestionKind) -> Meant:
+    """Find the symbols that a name means."""
+    matches = symbols.find(snapshot, subject.name, limit=_CANDIDATES, include_members=False)
+    matches = [match for match in matches if match.object.kind != "module"]
+    if not matches or not _fits(matches[0], subject, kind):
+        nearest = tuple(symbols.nearest(snapshot, subject.name)) if subject.marked else ()
+        return Meant(subject.name, nearest=nearest)
+    best = [match.object for match in matches if (match.match, match.score) == (matches[0].match, matches[0].score)]
+    best = _preferred(best, kind)
+    chosen = _first_groups(best)
+    return Meant(
+        subject.name,
+        tuple(chosen),
+        tuple(found for found in best if found not in chosen),
+        corrected=matches[0].match not in _CONSIDERED,
+    )
+
+
+def _fits(match: symbols.SymbolMatch, subject: Subject, kind: QuestionKind) -> bool:
+    if match.match in _CONSIDERED:
+        return True
+    if len(subject.name.split()) > 1:
+        return match.match == "subwords" and match.score >= _WHOLE_FIT
+    if subject.marked:
+        return match.match != "subwords" or match.score >= _WHOLE_FIT or kind in _EXPLICIT
+    return kind in _EXPLICIT and match.match == "fuzzy"
+
+
+def _preferred(found: list[Object], kind: QuestionKind) -> list[Object]:
+    """Leave out tests where there is other code, and what cannot be the subject of this kind of question."""
+    found = [o for o in found if not is_test_file(o.path)] or found
+    classes = {o.entity_id for o in found}
+    found = [o for o in found if o.kind != "constructor" or o.parent_id not in classes]
+    if kind in ("implementations", "bases"):
+        types = [o for o in found if o.kind in _SUBTYPED and o.kind not in ("method", "constant")]
+        return types or [o for o in found if o.kind in _SUBTYPED] or found
+    if kind in ("callers", "callees", "trace", "path"):
+        return [o for o in found if o.kind not in ("constant", "type_alias")] or found
+    return found
+
+
+def _first_groups(found: Sequence[Object]) -> list[Object]:
+    groups: dict[tuple[str, str], list[Object]] = {}
+    for item in found:
+        groups.setdefault((item.path, item.qualified_name), []).append(item)
+    return [item for group in list(groups.values())[:MAX_MEANT] for item in group]
+
+
+def place_of(snapshot: Snapshot, subject: Subject) -> Place | None:
+    """Find the folder or file that a name means; None when there is none. The empty name is the whole root."""
+    paths = [path for path, record in snapshot.files.items() if record.state == "indexed"]
+    if not subject.name or subject.name in (".", "/"):
+        return Place("the whole root", frozenset(paths))
+    wanted = subject.name.strip("/").removeprefix("./").replace("\\", "/").replace("::", "/").lower()
+    dotted = wanted.replace(".", "/")
+    for matches in (_exact_file, _folder, _file_stem):
+        for form in dict.fromkeys((wanted, dotted, wanted.replace(" ", "_"), wanted.replace(" ", ""))):
+            found = matches(paths, form)
+            if found is not None:
+                return found
+    return None
+
+
+def _exact_file(paths: Sequence[str], wanted: str) -> Place | None:
+    found = [path for path in paths if path.lower() == wanted or path.lower().endswith("/" + wanted)]
+    return Place(min(found, key=_depth), frozenset([min(found, key=_depth)]), is_file=True) if found else None
+
+
+def _folder(paths: Sequence[str], wanted: str) -> Place | None:
+    """The outermost folder of that name that is not among the tests; all files below it."""
+    folders: dict[str, None] = {}
+    for path in paths:
+        parts = path.split("/")[:-1]
+        for end in range(1, len(parts) + 1):
+            folder = "/".join(parts[:end])
+            if folder.lower() == wanted or folder.lower().endswith("/" + wanted):
+                folders.setdefault(folder)
+    if not folders:
+        return None
+    chosen = min(folders, key=lambda folder: (is_test_file(folder + "/"), _depth(folder)))
+    return Place(chosen + "/", frozenset(path for path in paths if path.startswith(chosen + "/")))
+
+
+def _file_stem(paths: Sequence[str], wanted: str) -> Place | None:
+    found = [path for path in paths if _stemmed(path) == wanted or _stemmed(path).endswith("/" + wanted)]
+    if not found:
+        return None
+    chosen = min(found, key=lambda path: (is_test_file(path), _depth(path)))
+    return Place(chosen, frozenset([chosen]), is_file=True)
+
+
+def _stemmed(path: str) -> str:
+    folder, slash, name = path.lower().rpartition("/")
+    return folder + slash + name.partition(".")[0]
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return (path.count("/"), path)

@@ -1,0 +1,133 @@
+"""Open questions: where and how something is done.
+
+Seeds come from hybrid search, the files they lie in are named first, then their source, then how they are connected:
+a walk from the seeds along the edges most like the question. The question is embedded once; search and walk share the
+vector (UNI-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sightline.graph import walk
+from sightline.graph.tested import is_test_file
+from sightline.retrieval.research.evidence import USES
+from sightline.retrieval.research.model import Block, Line
+from sightline.retrieval.research.pieces import (
+    ANSWER,
+    DEFINITION,
+    RELATED,
+    REST,
+    TESTS,
+    Draft,
+    checked,
+    possible_lines,
+    stated,
+)
+from sightline.retrieval.search import search
+from sightline.types import Chunk, Hit, Object, Query
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
+
+_HITS = 30  # asked of search: enough files to name
+_EXCERPTS = 8  # hits shown with source
+_EXCERPT_LINES = 40
+_SEEDS = 8  # hits the walk begins at
+_MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by likeness to the question
+_WALKED = tuple(kind for kind in USES if kind != "imports")
+
+
+def open_question(draft: Draft, question: str, vector: Vector | None) -> list[Object]:
+    """Answer from search and the neighbourhood of what it found; returns the objects it began at."""
+    graph = draft.graph
+    draft.progress("searching")
+    query = Query(
+        question, vector=vector, limit=_HITS, types=("chunk", "object"), mode="hybrid" if vector is not None else "bm25"
+    )
+    result = search(graph.snapshot, query, embedder=None)
+    draft.warnings += result.warnings
+    hits = list(result.hits)
+    if not hits:
+        draft.head.append("Nothing in the index is about that.")
+        checked(draft, question, [], negative=False)
+        return []
+    production = [hit for hit in hits if not is_test_file(hit.path)] or hits
+    draft.add("Where", _where(production), ANSWER, more="search with the same words and a cursor", what="places")
+    for number, hit in enumerate(production[:_EXCERPTS]):
+        _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
+    draft.progress("following relationships")
+    seeds = _seeds(draft, production[:_SEEDS])
+    _connections(draft, seeds, vector)
+    tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
+    draft.add("Tests", _where(tests), TESTS, what="places")
+    checked(draft, question, [], negative=False)
+    files = list(dict.fromkeys(hit.path for hit in production))
+    draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
+    return graph.objects.get(seeds)
+
+
+def _where(hits: Sequence[Hit]) -> list[Line]:
+    """Files in the order of their best hit, each with the symbols found in it."""
+    by_file: dict[str, list[Hit]] = {}
+    for hit in hits:
+        by_file.setdefault(hit.path, []).append(hit)
+    lines = []
+    for path, found in by_file.items():
+        places = [f"{_name(hit) or 'lines'}:{hit.start_line}-{hit.end_line}" for hit in found[:4]]
+        lines.append(Line(f"{path}:{found[0].start_line}  {', '.join(places)}"))
+    return lines
+
+
+def _name(hit: Hit) -> str:
+    if isinstance(hit.item, Object):
+        return hit.item.qualified_name
+    return hit.item.symbol if isinstance(hit.item, Chunk) else ""
+
+
+def _excerpt(draft: Draft, hit: Hit, priority: int) -> None:
+    start, end = hit.start_line, hit.end_line
+    cut = min(end, start + _EXCERPT_LINES - 1)
+    lines = draft.source.excerpt(hit.path, start, cut)
+    heading = Line(f"{hit.path}:{start}-{end}  {_name(hit)}".rstrip(), heading=True)
+    more = f"read {hit.path}:{start}-{end}"
+    if lines:
+        draft.blocks.append(Block("Source", [heading, *lines], priority, more, least=3, what="source lines"))
+    if end > cut:
+        rest = draft.source.excerpt(hit.path, cut + 1, end)
+        draft.blocks.append(Block("Source", rest, REST, more, least=5, what="source lines"))
+
+
+def _seeds(draft: Draft, hits: Sequence[Hit]) -> list[int]:
+    """The objects that the best hits define or lie in."""
+    objects = draft.graph.objects
+    found: dict[int, None] = {}
+    for hit in hits:
+        if isinstance(hit.item, Object):
+            position = objects.position(hit.item.entity_id)
+        else:
+            position = walk.object_at(draft.graph.snapshot, hit.path, hit.start_line)
+        if position is not None and draft.graph.kinds[position] != "module":
+            found.setdefault(position)
+    return list(found)
+
+
+def _connections(draft: Draft, seeds: Sequence[int], vector: Vector | None) -> None:
+    """How the seeds are connected with each other and their surroundings, most like the question first."""
+    graph = draft.graph
+    expansion = walk.expand(
+        graph.snapshot,
+        [graph.entity_id(position) for position in seeds],
+        relationship_types=_WALKED,
+        depth=draft.depth,
+        max_nodes=_MAX_NODES,
+        max_edges=_MAX_EDGES,
+        query_vector=vector,
+    )
+    rows = [graph.edges.position(edge.id) for edge in expansion.edges]
+    facts = [graph.fact(row) for row in rows if row is not None]
+    proven = [fact for fact in facts if fact.proven and not is_test_file(fact.path)]
+    draft.add("How it is connected", [stated(f) for f in proven], RELATED, more="expand_graph", what="relationships")
+    guessed = [fact for fact in facts if not fact.proven]
+    draft.add("Possible connections, not proven", possible_lines(guessed), REST, what="guesses")

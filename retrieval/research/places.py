@@ -1,0 +1,278 @@
+"""Questions about folders and files, answered: dependencies, dependents, cycles, overview."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from sightline.graph.tested import is_test_file
+from sightline.retrieval.research.model import Fact, Line
+from sightline.retrieval.research.modules import (
+    Cycle,
+    Dependency,
+    crossings_of,
+    file_cycles,
+    folder_cycles,
+    folder_of,
+)
+from sightline.retrieval.research.names import Place
+from sightline.retrieval.research.pieces import (
+    ANSWER,
+    DEFINITION,
+    DISPATCH,
+    POSSIBLE,
+    RELATED,
+    TESTS,
+    Draft,
+    checked,
+    named,
+    stated,
+)
+
+_EDGES_SHOWN = 5  # per pair of files at first; the rest is counted
+_MAX_FILES = 60
+_NAMES_PER_FILE = 8
+_MAX_CYCLES = 10
+_KEY_SYMBOLS = 12
+_WEIGHT_ORDER = ("imports", "inherits", "implements", "instantiates", "calls", "uses_type", "overrides", "decorates")
+
+
+def dependencies(draft: Draft, a: Place, b: Place | None) -> None:
+    """What one place depends on; with a second one, what either needs of the other."""
+    crossings = crossings_of(draft.graph.snapshot)
+    if b is None:
+        found = crossings.out_of(a.files)
+        _pairs(draft, f"What {a.label} depends on", found, by="target")
+        _outside(draft, a)
+        _head(draft, f"{a.label} depends on", found, by="target")
+    else:
+        there, back = crossings.between(a.files, b.files), crossings.between(b.files, a.files)
+        _pairs(draft, f"{a.label} depends on {b.label}", there, by="pair")
+        _pairs(draft, f"{b.label} depends on {a.label}", back, by="pair")
+        draft.head.append(_both_ways(a, b, there, back))
+    checked(draft, "", [], negative=False)
+
+
+def dependents(draft: Draft, place: Place) -> None:
+    """What depends on a place."""
+    found = crossings_of(draft.graph.snapshot).into(place.files)
+    _pairs(draft, f"What depends on {place.label}", found, by="source")
+    _head(draft, f"Depends on {place.label}:", found, by="source")
+    checked(draft, "", [], negative=False)
+
+
+def _both_ways(a: Place, b: Place, there: list[Dependency], back: list[Dependency]) -> str:
+    sure = [any(d.rows and not is_test_file(d.source) for d in side) for side in (there, back)]
+    if all(sure):
+        return f"{a.label} and {b.label} depend on each other."
+    if sure[0]:
+        return f"{a.label} depends on {b.label}; not the other way round."
+    if sure[1]:
+        return f"{b.label} depends on {a.label}; not the other way round."
+    if a.files & b.files:
+        return f"{a.label} and {b.label} share files; ask about folders that do not contain each other."
+    return f"Neither {a.label} nor {b.label} depends on the other, as far as the index can tell."
+
+
+def _head(draft: Draft, words: str, found: Sequence[Dependency], *, by: str) -> None:
+    sure = [d for d in found if d.rows and not is_test_file(d.source)]
+    files = {getattr(d, by) for d in sure}
+    folders = {folder_of(path) for path in files}
+    draft.head.append(
+        f"{words} {len(files)} files in {len(folders)} folders." if files else f"{words} nothing else here."
+    )
+
+
+def _pairs(draft: Draft, title: str, found: Sequence[Dependency], *, by: str) -> None:
+    """Dependencies as lines: folder, pair of files, the edges that say so."""
+    graph = draft.graph
+    production = [d for d in found if d.rows and not is_test_file(d.source)]
+    tests = [d for d in found if d.rows and is_test_file(d.source)]
+    weight = Counter(folder_of(getattr(d, by) if by != "pair" else d.target) for d in production for _ in d.rows)
+    ordered = sorted(
+        production,
+        key=lambda d: (-weight[folder_of(getattr(d, by) if by != "pair" else d.target)], d.source, d.target),
+    )
+    lines: list[Line] = []
+    last = ""
+    for dependency in ordered:
+        folder = folder_of(getattr(dependency, by) if by != "pair" else dependency.target)
+        if folder != last and by != "pair" and len(weight) > 1:
+            lines.append(Line(f"[{folder}]", heading=True))
+        last = folder
+        facts = _ordered(draft, dependency.rows)
+        lines.append(Line(_pair_text(dependency, facts), (_depends(dependency, facts[0]),)))
+        lines += [
+            Line(line.text, line.facts, rank=1 + number)
+            for number, line in enumerate(stated(fact, indent="    ") for fact in facts[:_EDGES_SHOWN])
+        ]
+        if len(facts) > _EDGES_SHOWN:
+            lines.append(Line(f"    and {len(facts) - _EDGES_SHOWN} more", rank=1))
+    draft.add(title, lines, ANSWER, more="a larger max_tokens, or ask about one of the files", what="lines")
+    guessed = [graph.fact(row) for d in found if not d.rows for row in d.possible[:2]]
+    possible = [
+        Line(f"~ possible, {f.confidence:.1f}: {f.source} {f.kind} {f.target}  {f.path}:{f.line}", (f,))
+        for f in guessed
+    ]
+    draft.add("Possible dependencies, not proven", possible, POSSIBLE, what="guesses")
+    in_tests = [
+        Line(_pair_text(d, facts), (_depends(d, facts[0]),)) for d in tests if (facts := _ordered(draft, d.rows))
+    ]
+    draft.add("In tests", in_tests, TESTS, what="files")
+
+
+def _ordered(draft: Draft, rows: Sequence[int]) -> list[Fact]:
+    facts = [draft.graph.fact(row) for row in rows]
+    return sorted(facts, key=lambda f: (_WEIGHT_ORDER.index(f.kind), f.line, f.target))
+
+
+def _pair_text(dependency: Dependency, facts: Sequence[Fact]) -> str:
+    counts = Counter(fact.kind.replace("_", " ") for fact in facts)
+    said = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return f"{dependency.source} → {dependency.target}  ({said})  first at {facts[0].path}:{facts[0].line}"
+
+
+def _depends(dependency: Dependency, first: Fact) -> Fact:
+    source, target = dependency.source, dependency.target
+    return Fact(
+        "depends_on", source, source, target, target, first.path, first.line, first.confidence, first.resolution, True
+    )  # fmt: skip
+
+
+def _outside(draft: Draft, place: Place) -> None:
+    """Packages outside the root that a place imports."""
+    edges = draft.graph.edges
+    imports = edges.column("relationship_type").mask("imports")
+    numbers = [n for n, path in enumerate(draft.graph.snapshot.paths) if path in place.files]
+    rows = np.flatnonzero(edges.alive & imports & (edges.column("target") == 0) & np.isin(edges.path_index, numbers))
+    first: dict[str, str] = {}
+    for edge in edges.get(rows[:500]):
+        first.setdefault(edge.target_name, f"{edge.path}:{edge.site_line}")
+    lines = [Line(f"{name}  {where}") for name, where in sorted(first.items())]
+    draft.add("Imports from outside this root", lines, RELATED, what="packages")
+
+
+def cycles(draft: Draft, place: Place) -> None:
+    """Files, and folders, that depend on each other in a circle."""
+    snapshot = draft.graph.snapshot
+    by_import = file_cycles(snapshot, place.files, imports_only=True)
+    by_folder = folder_cycles(snapshot, place.files)
+    known = {cycle.knot for cycle in by_import}
+    by_use = [c for c in file_cycles(snapshot, place.files, imports_only=False) if c.knot not in known]
+    for title, found, priority in (
+        ("Import cycles between files", by_import, ANSWER),
+        ("Cycles between folders", by_folder, DEFINITION),
+        ("Files that use each other without a cycle of imports", by_use, DISPATCH),
+    ):
+        lines = [line for cycle in found[:_MAX_CYCLES] for line in _cycle_lines(draft, cycle)]
+        draft.add(f"{title} ({len(found)})", lines, priority, more="ask for one folder", what="lines")
+    draft.head.append(
+        f"{place.label}: {len(by_import)} import cycles between files, {len(by_folder)} cycles between folders, "
+        f"{len(by_use)} knots of files by use alone (tests left out)."
+    )
+    checked(draft, "", [], negative=False)
+
+
+def _cycle_lines(draft: Draft, cycle: Cycle) -> list[Line]:
+    lines = [
+        Line(
+            f"{cycle.steps[0][0]}" + (f"  (a knot of {len(cycle.knot)})" if len(cycle.knot) > len(cycle.steps) else "")
+        )
+    ]
+    for source, target, row in cycle.steps:
+        fact = draft.graph.fact(row)
+        depends = Fact(
+            "depends_on", source, source, target, target, fact.path, fact.line, fact.confidence, fact.resolution, True
+        )
+        lines.append(Line(f"  → {target}  {fact.path}:{fact.line} ({fact.kind} {fact.target})", (depends,)))
+    return lines
+
+
+def overview(draft: Draft, place: Place) -> None:
+    """Files with what they define, the symbols others use most, and what the place depends on and serves."""
+    graph, snapshot = draft.graph, draft.graph.snapshot
+    files = sorted(path for path in place.files if not is_test_file(path))
+    central = _most_used(draft, set(files))
+    lines = [
+        Line(f"{named(graph, p)}  {graph.place(p)}  used from {count} places", (graph.definition(p),))
+        for p, count in central[:_KEY_SYMBOLS]
+    ]
+    draft.add(f"Most used symbols of {place.label}", lines, DEFINITION, what="symbols")
+    listed: list[Line] = []
+    last = ""
+    for path in files[: _MAX_FILES * 3]:
+        if folder_of(path) != last:
+            last = folder_of(path)
+            listed.append(Line(f"[{last}]", heading=True))
+        listed.append(_file_line(draft, path))
+    draft.add(f"Files of {place.label} ({len(files)})", listed, ANSWER, more="ask about one folder", what="files")
+    crossings = crossings_of(snapshot)
+    for title, found, by in (
+        ("Depends on", crossings.out_of(place.files), "target"),
+        ("Used by", crossings.into(place.files), "source"),
+    ):
+        counted: dict[str, list[Dependency]] = {}
+        for d in found:
+            if d.rows and not is_test_file(d.source):
+                counted.setdefault(folder_of(getattr(d, by)), []).append(d)
+        ranked = sorted(counted.items(), key=lambda item: (-sum(len(d.rows) for d in item[1]), item[0]))
+        draft.add(title, [_folder_line(draft, folder, pairs) for folder, pairs in ranked], RELATED, what="folders")
+    tests = sorted(path for path in place.files if is_test_file(path))
+    draft.add("Tests", [Line(path) for path in tests[:_MAX_FILES]], TESTS, what="files")
+    languages = Counter(snapshot.files[path].language for path in files)
+    said = ", ".join(f"{count} {name}" for name, count in languages.most_common(6))
+    draft.head.append(f"{place.label}: {len(files)} files ({said}) and {len(tests)} test files.")
+    checked(draft, "", [], negative=False)
+
+
+def _folder_line(draft: Draft, folder: str, pairs: Sequence[Dependency]) -> Line:
+    facts = [_depends(d, _ordered(draft, d.rows)[0]) for d in pairs]
+    first = facts[0]
+    edges = sum(len(d.rows) for d in pairs)
+    return Line(f"{folder}  {len(pairs)} pairs of files, {edges} edges, e.g. {first.path}:{first.line}", tuple(facts))
+
+
+def _file_line(draft: Draft, path: str) -> Line:
+    graph = draft.graph
+    positions = graph.objects.positions_of_path(path).tolist()
+    modules = {int(graph.objects.ids[p]) for p in positions if graph.kinds[p] == "module"}
+    parents = graph.objects.column("parent")
+    top = [p for p in positions if graph.kinds[p] != "module" and int(parents[p]) in modules]
+    visible = [p for p in top if graph.objects.column("visibility")[p] == "public"] or top
+    names = ", ".join(graph.names[p] for p in visible[:_NAMES_PER_FILE])
+    more = f" +{len(visible) - _NAMES_PER_FILE}" if len(visible) > _NAMES_PER_FILE else ""
+    record = graph.snapshot.files[path]
+    return Line(f"{path} ({record.lines} lines)" + (f": {names}{more}" if names else ""))
+
+
+def _most_used(draft: Draft, files: Collection[str]) -> list[tuple[int, int]]:
+    """Objects of these files by how many edges lead to them from other files."""
+    graph = draft.graph
+    counts: Counter[int] = Counter()
+    for dependency in crossings_of(graph.snapshot).by_pair.values():
+        if dependency.target in files:
+            counts.update(int(graph.adjacency.target[row]) for row in dependency.rows)
+    found = [(p, n) for p, n in counts.items() if graph.kinds[p] != "module" and graph.path(p) in files]
+    return sorted(found, key=lambda item: (-item[1], graph.path(item[0]), graph.line(item[0])))
+
+
+def module_map(draft: Draft, place: Place) -> None:
+    """Every folder and the folders it depends on."""
+    counted: dict[tuple[str, str], list[Dependency]] = {}
+    for dependency in crossings_of(draft.graph.snapshot).by_pair.values():
+        a, b = folder_of(dependency.source), folder_of(dependency.target)
+        if a != b and dependency.rows and not is_test_file(dependency.source):
+            counted.setdefault((a, b), []).append(dependency)
+    lines: list[Line] = []
+    last = ""
+    for (a, b), pairs in sorted(counted.items()):
+        if a != last:
+            lines.append(Line(a, heading=True))
+        last = a
+        line = _folder_line(draft, b, pairs)
+        lines.append(Line("  → " + line.text, line.facts))
+    draft.add("Folders and what they depend on", lines, ANSWER, more="ask about one folder", what="dependencies")
+    draft.head.append(f"{place.label}: {len(counted)} dependencies between folders (tests left out).")
+    checked(draft, "", [], negative=False)

@@ -1,0 +1,233 @@
+"""What a question asks for, without a model.
+
+A table of phrasings, most telling first; each names a kind of question and where its subjects stand. `readings` gives
+every reading that fits, the open one last, since whether `X` is a symbol is known only when the index was asked: "what
+happens when login runs" is a trace if there is a `login`, and an open question otherwise. Nothing here touches the
+index, and any string is legal.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sightline.retrieval.research.model import QuestionKind
+
+MAX_QUESTION_CHARS = 2_000  # longer text is cut: a question, not a file
+MAX_SUBJECT_WORDS = 5  # a longer phrase is prose, not a name
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A name in a question, as cleaned of articles and kind words."""
+
+    name: str
+    marked: bool  # looks like code or was quoted: a missing symbol is then worth saying, not worth reading as prose
+    folder: bool = False  # the question calls it a module, package, folder or file
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand a question."""
+
+    kind: QuestionKind
+    subjects: tuple[Subject, ...] = ()
+
+
+_A, _B = r"(?P<a>.+?)", r"(?P<b>.+?)"
+_WHO = (
+    r"(?:who|what|which(?: [\w-]+){0,3}?|where|everything(?: that)?|everyone who|anything(?: that)?|any(?: [\w-]+)?|"
+    r"all(?: the)?(?: [\w-]+){0,2}?|(?:find|list|show|give)(?: me)?(?: [\w-]+){0,4}?|"
+    r"(?:classes|class|types|structs|functions|methods|modules|files|code|places|components|tests|enums|objects)"
+    r"(?: (?:that|which|who))?|does (?:anything|anyone|any [\w-]+)|is there (?:anything|any [\w-]+) (?:that|which))"
+)
+_VERB_GAP = r"(?: (?:all|directly|indirectly|actually|currently|ever|else|can|could|may|might|will|would|that|which))*"
+_IMPLEMENT = (
+    r"(?:implement(?:s|ing|ed by)?|conform(?:s|ing)? to|adopt(?:s|ing)?|extend(?:s|ing)?|inherit(?:s|ing)?(?: from)?|"
+    r"deriv(?:e|es|ing)(?: from)?|subclass(?:es|ing)?|overrid(?:e|es|ing)|mix(?:es|ing)? in|includes? the mixin|"
+    r"satisf(?:y|ies|ying)|reali[sz]es?|fulfil+s?)"
+)
+_IMPLEMENTATIONS = (
+    r"(?:implementations?|implementers?|implementors?|implementing (?:classes|types|structs)|conformances?|conformers?|"
+    r"conforming (?:classes|types|structs)|adopters?|subclass(?:es)?|sub-classes|subtypes?|derived (?:classes|types)|"
+    r"descendants?|child(?:ren)? classes|children|extenders|extensions|overrid(?:es|ers|ing methods)|overloads|"
+    r"concrete (?:classes|types|implementations)|inheritors?|impls?|realizations?)"
+)
+_CHANGE = r"(?:chang(?:e|es|ing)|modify|modif(?:ies|ying)|edit(?:ing)?|remov(?:e|ing)|delet(?:e|ing)|renam(?:e|ing)|refactor(?:ing)?|touch(?:ing)?|alter(?:ing)?|break(?:ing)?|chang(?:e|ing) the signature of)"  # noqa: E501
+_CALL = r"(?:calls?|calling|invokes?|invoking|triggers?|triggering|runs?|executes?|dispatches to)"
+_CALLED = r"(?:called|invoked|triggered|executed|run)"
+_USE = (
+    r"(?:uses?|using|references?|referencing|refers? to|mentions?|instantiates?|instantiating|constructs?|constructing|"
+    r"creates?|creating|accesses|consumes?|touches)"
+)
+_USED = r"(?:used|referenced|mentioned|instantiated|constructed|created|consumed|needed)"
+_DEPEND = r"(?:depends? on|depending on|relies on|rely on|relying on|imports?|importing|requires?|requiring)"
+_PLACE = r"(?:folder|directory|module|package|file|namespace|crate|subsystem|layer|component|part|library|area|project|repository|repo|codebase|app)"  # noqa: E501
+
+# Most telling first. A reading counts only if its subjects look like names.
+_PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
+    ("path", rf"(?:paths?|routes?|chains?|way|connection|flow|call chains?|call paths?) (?:from|between) {_A} (?:to|and|until|into) {_B}$"),  # noqa: E501
+    ("path", rf"^how (?:does|do|can|could|is|are|would|will) {_A} (?:ever )?(?:reach|get to|end up (?:in|at|calling)|lead to|arrive at|call into|get into|connected to|linked to|wired to) {_B}$"),  # noqa: E501
+    ("path", rf"^(?:does|can|could|will|is it possible (?:for|that)) {_A} (?:ever |possibly |eventually )?(?:reach|call|invoke|lead to|get to|end up in) {_B}$"),  # noqa: E501
+    ("path", rf"^(?:show |find |trace |follow |draw )?(?:me )?(?:the )?(?:call |calls |flow |execution |everything )*from {_A} (?:down )?to {_B}$"),  # noqa: E501
+    ("path", rf"^{_A}\s*(?:->|→|=>|⇒)\s*{_B}$"),
+    ("cycles", rf"\b(?:cycles?|circular (?:\w+)|cyclic (?:\w+)|import loops?|dependency loops?)(?: (?:\w+ )?(?:in|of|within|inside|among|between|under|involving) {_A})?$"),  # noqa: E501
+    ("dependencies", rf"(?:dependenc(?:y|ies)|relation(?:ship)?s?|coupling|imports?|edges|links) between {_A} and {_B}$"),  # noqa: E501
+    ("dependencies", rf"^(?:how|why|where|does|do|is) (?:does |do |is |are )?{_A} (?:depends? on|dependent on|rely on|relies on|coupled to|import) {_B}$"),  # noqa: E501
+    ("dependencies", rf"^how (?:do|does|are) {_A} and {_B} (?:depend|relate|related|connect|connected|interact|coupled|linked)\b.*$"),  # noqa: E501
+    ("impact", rf"(?:impacts?|effects?|consequences?|risks?|blast radius|fallout|ripple effects?) (?:of|from|when|if) (?:(?:i|we|you|someone) )?(?:a change (?:to|of|in) )?(?:{_CHANGE} )?(?:to )?{_A}(?: changes?)?$"),  # noqa: E501
+    ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE} |a change (?:to|in|of) )?(?:to |the signature of )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted))$"),  # noqa: E501
+    ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE}|a change (?:to|in|of)) (?:to |the signature of )?{_A}$"),  # noqa: E501
+    ("impact", rf"(?:safe|safely|risky|dangerous|ok|okay) to {_CHANGE} {_A}$"),
+    ("impact", rf"^(?:can|may|could|should) (?:i|we) (?:safely )?{_CHANGE} {_A}(?: safely)?$"),
+    ("impact", rf"tests? (?:that |which |cases )?(?:(?:do |does )?(?:cover|covers|covering|reach|reaches|exercise|exercises|test|tests|touch|hit|for|of|verify|check|use|uses|call|calls)) {_A}$"),  # noqa: E501
+    ("impact", rf"^(?:how|where) (?:is|are) {_A} tested$"),
+    ("bases", rf"(?:super ?class(?:es)?|super-class(?:es)?|base class(?:es)?|parents?|parent class(?:es)?|ancestors?|supertypes?|bases|protocols|interfaces|traits) (?:of|for|implemented by|adopted by) {_A}$"),  # noqa: E501
+    ("bases", rf"^(?:what|which(?: [\w-]+){{0,2}}) (?:does|do|is|are) {_A} (?:implement|inherit(?: from)?|extend|derive(?:d)? from|conform to|subclass|override|adopt|mix in|a subclass of)$"),  # noqa: E501
+    ("implementations", rf"\b{_IMPLEMENTATIONS} (?:of|for|to|from) {_A}$"),
+    ("implementations", rf"^(?:{_WHO} )?{_VERB_GAP} ?{_IMPLEMENT} {_A}$"),
+    ("implementations", rf"^{_WHO}{_VERB_GAP} {_IMPLEMENT} {_A}$"),
+    ("implementations", rf"^(?:who|which|what)(?: [\w-]+){{0,2}} (?:is|are) (?:an? )?(?:{_IMPLEMENTATIONS}|kinds?) of {_A}$"),  # noqa: E501
+    ("implementations", rf"^where (?:is|are) {_A} (?:overridden|subclassed|extended|conformed to|adopted)$"),
+    ("implementations", rf"^(?:(?:find|list|show|get|give me|all|the|every) )*{_A}(?:'s)? {_IMPLEMENTATIONS}$"),
+    ("callees", rf"^(?:what|which(?: [\w-]+)?)(?: else)? (?:does|do|is|are|gets?|can|will) {_A} (?:{_CALL}|delegate to|rely on internally)$"),  # noqa: E501
+    ("callees", rf"(?:callees|outgoing calls|calls made|things called|functions called|methods called|calls) (?:of|by|from|in|inside|within) {_A}$"),  # noqa: E501
+    ("callees", rf"^(?:what|which(?: [\w-]+)?) (?:is|are|gets?) {_CALLED} (?:by|from|in|inside) {_A}$"),
+    ("callees", rf"^(?:what|everything)(?: that)? {_A} calls$"),
+    ("callers", rf"\b(?:direct |indirect |all |transitive )*(?:callers?|invokers?|call ?sites?|invocations?|incoming calls|calls|entry points|users calling) (?:of|to|into|for) {_A}$"),  # noqa: E501
+    ("callers", rf"^{_WHO}{_VERB_GAP} {_CALL} {_A}$"),
+    ("callers", rf"^(?:where|from where|when|by (?:what|whom)|how often) (?:is|are|does|do|gets?) {_A} (?:get |ever |being )?{_CALLED}(?: from| by)?$"),  # noqa: E501
+    ("callers", rf"^(?:who|what) (?:is|are) {_A} {_CALLED} (?:by|from)$"),
+    ("callers", rf"^is {_A} (?:ever |still |really )?(?:{_CALLED}|dead(?: code)?|unreachable|reachable)(?: (?:by|from) .*)?$"),  # noqa: E501
+    ("callers", rf"^(?:(?:find|list|show|get|give me|all|the|every) )*{_A}(?:'s)? (?:callers|call ?sites|invocations)$"),  # noqa: E501
+    ("trace", rf"^(?:trace|follow|walk(?: me)? through|step through|show|draw|give me|map|explore) (?:me )?(?:the )?(?:(?:whole|full|complete|entire|call|calls|execution|control|data|code|program) ?)*(?:graph|tree|chain|hierarchy|flow|path|stack|calls|execution)? ?(?:from|of|for|starting (?:at|from|with|in)|through|beginning (?:at|with)|made by|that begins in|out of) (?:the )?(?:entry point )?{_A}$"),  # noqa: E501
+    ("trace", rf"^(?:the )?(?:call|execution|control|data) ?(?:graph|tree|chain|hierarchy|flow|path|stack) (?:from|of|for|starting (?:at|from|with)|through|rooted at) (?:the )?(?:entry point )?{_A}$"),  # noqa: E501
+    ("trace", rf"^trace {_A}$"),
+    ("trace", rf"^what happens (?:when|after|if|in|inside|during|once) {_A}(?: (?:is|gets) (?:{_CALLED}|started|hit|reached)| (?:runs|starts|executes|begins|fires))?$"),  # noqa: E501
+    ("dependents", rf"\b(?:dependents?|reverse dependenc(?:y|ies)|importers?|consumers?|clients?) of {_A}$"),
+    ("dependents", rf"^{_WHO}{_VERB_GAP} {_DEPEND} {_A}$"),
+    ("dependencies", rf"\b(?:dependenc(?:y|ies)|imports|requirements) (?:of|for|in) {_A}$"),
+    ("dependencies", rf"^(?:what|which(?: [\w-]+)?)(?: else)? (?:does|do) {_A} (?:depend(?:s)? (?:up)?on|import|require|rely on|need)$"),  # noqa: E501
+    ("dependencies", rf"^(?:(?:find|list|show|get|give me|all|the|every|map) )*{_A}(?:'s)? dependencies$"),
+    ("dependencies", rf"^(?:show |map |list |draw |what are )?(?:me )?(?:the )?(?:all )?(?:module|package|file|folder|internal|inter-module)(?:-level)? (?:dependencies|dependency (?:graph|map|structure)|imports)(?: (?:of|in|for) {_A})?$"),  # noqa: E501
+    ("uses", rf"\b(?:usages?|uses?|references?|mentions|instantiations?|occurrences|consumers|users) (?:of|to) {_A}$"),
+    ("uses", rf"^{_WHO}{_VERB_GAP} {_USE} {_A}$"),
+    ("uses", rf"^(?:where|how|by (?:what|whom)) (?:is|are|does|do|gets?) {_A} (?:get |ever |being )?{_USED}(?: from| by| in)?$"),  # noqa: E501
+    ("uses", rf"^is {_A} (?:ever |still |really |even )?(?:{_USED}|unused)(?: (?:by|from|anywhere).*)?$"),
+    ("uses", rf"^(?:(?:find|list|show|get|give me|all|the|every) )*{_A}(?:'s)? (?:usages?|uses|references|users)$"),
+    ("overview", rf"\b(?:overview|summary|structure|architecture|layout|outline|organi[sz]ation|map|tour|big picture|high[- ]level (?:view|design)|design) (?:of|for) {_A}$"),  # noqa: E501
+    ("overview", r"^(?:what is |show |give |describe |explain )?(?:me )?(?:the |an )?(?:overview|summary|structure|architecture|layout|outline|organi[sz]ation|map|tour|big picture|design)$"),  # noqa: E501
+    ("overview", rf"^(?:describe|summari[sz]e|explain|outline|introduce|explore|document) (?:me )?{_A}$"),
+    ("overview", rf"^what(?:'s| is| are| does)? (?:in|inside|within|there in|contained in|the contents of|the purpose of) {_A}(?: do| contain)?$"),  # noqa: E501
+    ("overview", rf"^what (?:does|do) {_A} (?:contain|consist of|do|provide|offer|export)$"),
+    ("overview", rf"^how (?:is|are) {_A} (?:organi[sz]ed|structured|laid out|arranged|split|divided|built up|architected)$"),  # noqa: E501
+    ("overview", rf"^{_A} (?:overview|architecture|structure|layout|outline)$"),
+    ("symbol", rf"\b(?:components?|code|types|things|parts|classes|functions|symbols|modules) (?:that (?:is|are) )?(?:related|connected|linked|close|belonging) (?:to|with) {_A}$"),  # noqa: E501
+    ("symbol", rf"\b(?:related components|neighbou?rs|neighbou?rhood|context|definition|declaration|source|code|signature|members|methods) (?:of|to|for|around) {_A}$"),  # noqa: E501
+    ("symbol", rf"^(?:where|in which file|in what file) (?:is|are|does|do) {_A} (?:defined|declared|implemented|located|live|found|come from)$"),  # noqa: E501
+    ("symbol", rf"^(?:what(?:'s| is| are)|who is|show(?: me)?|tell me about|define|how does|how do|explain|explore|understand|about|research|find) {_A}(?: work| behave| do| look)?$"),  # noqa: E501
+    ("symbol", rf"^{_A}$"),
+)  # fmt: skip
+_COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PHRASINGS)
+
+_ARTICLES = re.compile(
+    r"^(?:(?:the|a|an|all|any|every|each|this|that|these|our|my|your|its|calls? to|of|to|from|by|in|using|via)\s+)+",
+    re.IGNORECASE,
+)
+_KIND_WORD = (
+    r"(?:abstract |base |super|parent |sealed |open |data |generic |static |async |virtual |pure |public |private )*"
+    r"(?:protocol|interface|trait|type ?class|class|struct|structure|enum|mixin|type|typealias|behaviou?r|function|"
+    r"func|fn|method|constructor|initiali[sz]er|procedure|routine|macro|constant|variable|property|field|symbol|record|"
+    r"object|def|entry ?point|endpoint|handler function|decorator|annotation|hook)"
+)
+_KIND_BEFORE = re.compile(rf"^{_KIND_WORD}s?\s+(?=\S)", re.IGNORECASE)
+_KIND_AFTER = re.compile(rf"(?<=\S)\s+{_KIND_WORD}s?$", re.IGNORECASE)
+_PLACE_BEFORE = re.compile(rf"^{_PLACE}s?\s+(?=\S)", re.IGNORECASE)
+_PLACE_AFTER = re.compile(rf"(?<=\S)\s+{_PLACE}s?$", re.IGNORECASE)
+_WHOLE = re.compile(
+    rf"^(?:(?:the|this|whole|entire|our|all)\s+)*(?:{_PLACE}|code ?base|code|system|everything|source|root|\.|it)s?$",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s+(?:(?:in|of|within|across|throughout|inside|from)\s+(?:the|this|our|my|your)\s+(?:\w+\s+)?(?:repo(?:sitory)?|"
+    r"project|code ?base|code|app(?:lication)?|system|program|library)|directly|indirectly|transitively|"
+    r"anywhere|exactly|at all|please|here|too|and (?:how|why|where)|and (?:their|its) \w+|through (?:the|its) (?:call )?chain|defined|"
+    r"is (?:called|invoked))$",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^(?:(?:please|ok|okay|hey|hi|so|now|can you|could you|would you|i want to (?:know|see|understand)|i need to"
+    r" (?:know|see|understand)|i(?:'d| would) like to (?:know|see)|tell me|show me|help me understand|let me know|"
+    r"do you know|explain)(?:[,:]|\b)\s*)+"
+    r"(?=(?:who|what|which|where|how|why|all|every|the|find|list|trace|does|is|are)\b)",
+    re.IGNORECASE,
+)
+_CODE_LIKE = re.compile(r"_\w|[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|::|\w[.#/]\w|->|\(\s*\)|^[A-Z][\w$]*$|\d")
+_NAME_LIKE = re.compile(r"^[\w$@~./:#<>?!*+=\\-]+(?:\(.*\))?$")
+_ENDS = " \t\n\"'`´“”‘’«».,;:?!"
+_CALL_BRACKETS = re.compile(r"\((?:[\w\s,:_.*&\[\]<>?=]*)\)$")
+_PROSE_WORDS = (
+    "how why when where what which who is are was were does do did be can should would will must not and or that then"
+    " before after while during into onto about through between without within against"
+)
+_PROSE = frozenset(_PROSE_WORDS.split())
+
+
+@lru_cache(maxsize=1024)
+def readings(text: str) -> tuple[Reading, ...]:
+    """Every way to understand a question, most telling first; the last one is always the open question."""
+    asked = _tidy(text)
+    found: dict[Reading, None] = {}
+    for kind, pattern in _COMPILED:
+        match = pattern.search(asked)
+        if match is None:
+            continue
+        parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
+        subjects = tuple(subject for part in parts if (subject := subject_of(part)) is not None)
+        if len(subjects) == len(parts) and not (kind == "symbol" and _is_prose(subjects)):
+            found.setdefault(Reading(kind, tuple(s for s in subjects if s.name)))
+    found.setdefault(Reading("open"))
+    return tuple(found)
+
+
+def _tidy(text: str) -> str:
+    asked = " ".join(text[:MAX_QUESTION_CHARS].replace("\0", " ").split()).rstrip(" ?!.;")
+    asked = _LEAD.sub("", asked)
+    while (shorter := _TAIL.sub("", asked)) != asked:
+        asked = shorter
+    return asked
+
+
+def subject_of(phrase: str) -> Subject | None:
+    """Clean a phrase down to a name; None when it is prose. An empty name stands for the whole root."""
+    quoted = re.fullmatch(r"\s*(?:the |a |an )?(?:[\w ]+ )?[`\"'“‘]([^`\"'”’]+)[`\"'”’](?: [\w ]+)?\s*", phrase)
+    marked = quoted is not None
+    name = quoted[1] if quoted is not None else phrase
+    name, folder = name.strip(_ENDS + "("), False
+    if _WHOLE.match(name):
+        return Subject("", marked=False, folder=True)
+    while True:
+        before = name
+        name = _ARTICLES.sub("", _TAIL.sub("", name)).strip(_ENDS)
+        for pattern, place in ((_KIND_BEFORE, 0), (_KIND_AFTER, 0), (_PLACE_BEFORE, 1), (_PLACE_AFTER, 1)):
+            shorter = pattern.sub("", name)
+            if shorter != name:
+                name, folder = shorter, folder or bool(place)
+        if name == before:
+            break
+    called = _CALL_BRACKETS.search(name) is not None
+    bare = _CALL_BRACKETS.sub("", name).strip(_ENDS + "()")
+    if not bare or not any(c.isalnum() for c in bare):
+        return None
+    words = bare.split()
+    if len(words) > MAX_SUBJECT_WORDS or (not marked and len(words) > 1 and _PROSE & {w.lower() for w in words}):
+        return None
+    if len(words) == 1 and (not _NAME_LIKE.match(bare) or (not marked and bare.lower() in _PROSE)):
+        return None
+    return Subject(bare, marked or called or (len(words) == 1 and _CODE_LIKE.search(bare) is not None), folder)
+
+
+def _is_prose(subjects: tuple[Subject, ...]) -> bool:
+    """A symbol reading of several plain words is a guess not worth making: search does better."""
+    return any(len(subject.name.split()) > 1 for subject in subjects)
