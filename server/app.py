@@ -9,186 +9,21 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sightline.config import Config, make_config
-from sightline.errors import (
-    ConfigError,
-    CorruptIndexError,
-    EmbedderError,
-    FormatVersionError,
-    QueryError,
-    SightlineError,
-)
-from sightline.server import fresh
+from sightline.config import make_config
+from sightline.errors import ConfigError, QueryError, SightlineError
+from sightline.server.root import Root, joint_status
 from sightline.server.schema import API_VERSION, ApiVersion
-from sightline.types import Hit, IndexStatus, Query, SearchResult
+from sightline.types import Hit, Query, SearchResult
 
-if TYPE_CHECKING:
-    from sightline.embed import Embedder
-    from sightline.indexer.service import IndexService
-    from sightline.store import Snapshot, SnapshotFollower
-
-MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
-REFRESH_S = 0.4  # how long an answer waits for that
-FIRST_ANSWER_S = 1.5  # how long a query waits for a first index before it answers from what is there
-_STOP_S = 5.0  # for a commit under way
 _WARM_DELAY_S = 0.05  # after the tool list went out
 _WARM_LATEST_S = 1.0  # when nobody asks for the tool list
-_FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
+_MAX_PAGE = 100  # hits that one root can give at once
 _logger = logging.getLogger(__name__)
-
-
-class Root:
-    """One indexed folder: its snapshots, its embedder, and who keeps it fresh."""
-
-    def __init__(self, config: Config, name: str) -> None:
-        self.config, self.name = config, name
-        self.service: IndexService | None = None
-        self._lock = threading.Lock()
-        self._follower: SnapshotFollower | None = None
-        self._embedder: Embedder | None = None
-        self._embedder_error = ""
-        self._embedder_loaded = False
-        self._started_at = 0.0
-
-    def snapshot(self) -> Snapshot | None:
-        """The newest snapshot, None when nothing is indexed yet or what there is cannot be read."""
-        with self._lock:
-            if self._follower is None:
-                from sightline.store import SnapshotFollower
-
-                self._follower = SnapshotFollower(self.config.index_dir)
-        try:
-            return self._follower.current()
-        except (CorruptIndexError, FormatVersionError) as error:
-            _logger.warning("%s: %s", self.name, error)  # the writer rebuilds it; until then there is nothing
-            self._follower.forget()
-            return None
-
-    def embedder(self) -> Embedder | None:
-        """The embedder, loaded once; without it search goes on lexically and says so."""
-        with self._lock:
-            if not self._embedder_loaded:
-                self._embedder_loaded = True
-                try:
-                    if self.config.embedder != "none":
-                        from sightline.embed import load_embedder
-
-                        self._embedder = load_embedder(self.config.embedder)
-                except EmbedderError as error:
-                    self._embedder_error = f"no semantic search: {error}"
-            return self._embedder
-
-    def warnings(self, snapshot: Snapshot | None) -> list[str]:
-        """What a response has to mention about this root."""
-        found = [self._embedder_error] if self._embedder_error else []
-        if snapshot is not None and self._embedder is not None and snapshot.embedder_id != self._embedder.id:
-            found.append(f"no semantic search: the index was made with the embedder {snapshot.embedder_id}")
-        return found
-
-    def embedder_for(self, snapshot: Snapshot) -> Embedder | None:
-        """The embedder, if its vectors are those of the snapshot."""
-        embedder = self.embedder()
-        return embedder if embedder is not None and embedder.id == snapshot.embedder_id else None
-
-    def search(self, query: Query) -> SearchResult:
-        """Search, then make sure that what is shown is what is on disk."""
-        from sightline.retrieval.search import search
-
-        for again in (True, False):
-            snapshot = self.snapshot()
-            if snapshot is None:
-                return self._nothing(query)
-            result = search(snapshot, query, embedder=self.embedder_for(snapshot))
-            stale = fresh.changed(self.config.root, snapshot.files, fresh.paths_of(result.hits))
-            if not (stale and again and self.refresh(stale, snapshot.generation)):
-                break
-        return dataclasses.replace(
-            result,
-            hits=fresh.mark(result.hits, stale),
-            warnings=[*result.warnings, *self.warnings(snapshot)],
-        )
-
-    def _nothing(self, query: Query) -> SearchResult:
-        status = self.empty_status()
-        return SearchResult(query.text, query.mode, query.strategy, [], 0, False, None, status, self.warnings(None))
-
-    def empty_status(self) -> IndexStatus:
-        """The state of an index that has nothing yet."""
-        done, total, _ = self.progress()
-        return IndexStatus("indexing", 0, done, 0, total)
-
-    def refresh(self, paths: Sequence[str], generation: int) -> bool:
-        """Have changed files indexed now, by ourselves or by the process that writes; True when something was."""
-        from sightline.store import writer_pid
-
-        if len(paths) > MAX_REFRESHED_FILES:
-            return False
-        if self.service is not None and self.service.refresh(frozenset(paths), timeout_s=REFRESH_S):
-            return True
-        if writer_pid(self.config.index_dir) in (None, os.getpid()):
-            return False
-        deadline = time.monotonic() + REFRESH_S
-        while time.monotonic() < deadline:
-            snapshot = self.snapshot()
-            if snapshot is not None and snapshot.generation > generation:
-                return True
-            time.sleep(_FOLLOW_S)
-        return False
-
-    def progress(self) -> tuple[int, int, str]:
-        """Files done, files in all, and what is going on."""
-        progress = self.service.status().progress if self.service is not None else None
-        if progress is None:
-            return 0, 0, "starting"
-        what = "indexing files" if progress.phase == "files" else "resolving relationships"
-        return progress.files_done, progress.files_total, what
-
-    def wait_answerable(self, cancelled: threading.Event) -> None:
-        """Give a first index, or the catching up after a start, a moment; then answer from what is there."""
-        if self.service is None:
-            return
-        asked_at = time.monotonic()
-        while not cancelled.is_set():
-            now = time.monotonic()
-            status = self.service.status()
-            if status.role == "writer" and self.service.wait_caught_up(0):
-                return
-            snapshot = self.snapshot()
-            if snapshot is not None and (
-                now - self._started_at > FIRST_ANSWER_S or (status.role != "writer" and self._other_writer())
-            ):
-                return
-            if now - asked_at > FIRST_ANSWER_S:
-                return
-            cancelled.wait(_FOLLOW_S)
-
-    def _other_writer(self) -> bool:
-        from sightline.store import writer_pid
-
-        return writer_pid(self.config.index_dir) not in (None, os.getpid())
-
-    def start(self) -> None:
-        """Keep the index fresh from now on: become the writer, or follow the one there is."""
-        from sightline.indexer.service import IndexService
-
-        with self._lock:
-            if self.service is not None:
-                return
-            self._started_at = time.monotonic()
-            self.service = IndexService(self.config, self.embedder)
-        self.service.start()
-
-    def close(self) -> None:
-        """Stop indexing and free the writer lock."""
-        if self.service is not None:
-            self.service.stop(_STOP_S)
 
 
 class App:
@@ -237,25 +72,39 @@ class App:
                 return [candidate]
         raise QueryError(f"unknown root {root[:200]!r}", hint=f"known ones: {', '.join(r.name for r in self.roots)}")
 
-    def search(self, query: Query, *, root: str | None, cursor: str | None, cancelled: threading.Event) -> SearchResult:
+    def label(self, root: Root) -> str:
+        """What hits of this root are labelled with: nothing when it is the only one."""
+        return root.name if len(self.roots) > 1 else ""
+
+    def search(
+        self,
+        query: Query,
+        *,
+        root: str | None = None,
+        cursor: str | None = None,
+        expand: bool = False,
+        cancelled: threading.Event | None = None,
+    ) -> SearchResult:
         """Search one root, or all of them and fuse by score."""
         from sightline.retrieval import cursor as cursors
 
+        roots = self.choose(root)
+        if expand and query.vector is None:  # the search and the expansion share one embedding (UNI-6)
+            query = dataclasses.replace(query, vector=roots[0].query_vector(query.text))
         if cursor:
             query = dataclasses.replace(query, offset=cursors.decode(query, cursor))
-        roots = self.choose(root)
         if len(roots) == 1:
-            result = roots[0].search(query)
+            result = roots[0].search(query, expand=expand)
             if len(self.roots) == 1:
                 return result
             return dataclasses.replace(result, hits=_labelled(result.hits, roots[0].name))
-        wide = dataclasses.replace(query, offset=0, limit=min(query.offset + query.limit, 100))
+        wide = dataclasses.replace(query, offset=0, limit=min(query.offset + query.limit, _MAX_PAGE))
         results = []
         for each in roots:
-            if cancelled.is_set():
+            if cancelled is not None and cancelled.is_set():
                 raise QueryError("the call was cancelled")
-            results.append(each.search(wide))
-        return fuse_roots(query, [r.name for r in roots], results)
+            results.append(each.search(wide, expand=expand))
+        return fuse_roots(query, [each.name for each in roots], results)
 
     def wait_answerable(self, root: str | None, cancelled: threading.Event) -> None:
         """Start what is not started yet, and give a first index a moment."""
@@ -348,7 +197,7 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
         total=total,
         truncated=truncated,
         next_cursor=cursors.encode(query, query.offset + len(page)) if truncated else None,
-        index=_joint_status([result.index for result in results]),
+        index=joint_status([result.index for result in results]),
         warnings=list(dict.fromkeys(warning for result in results for warning in result.warnings)),
         timings_ms={
             f"{name}.{stage}": ms
@@ -356,6 +205,10 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
             for stage, ms in result.timings_ms.items()
         },
         members={entity: objects for result in results for entity, objects in result.members.items()},
+        extra={
+            "related": [edge for result in results for edge in result.extra.get("related", ())],
+            "lines": {entity: line for result in results for entity, line in result.extra.get("lines", {}).items()},
+        },
     )
 
 
@@ -367,18 +220,6 @@ def _check_embedder(name: str) -> None:
 
 def _labelled(hits: Sequence[Hit], name: str) -> list[Hit]:
     return [dataclasses.replace(hit, root=name) for hit in hits]
-
-
-def _joint_status(statuses: Sequence[IndexStatus]) -> IndexStatus:
-    order = ("indexing", "stale", "ready")
-    worst = min((status.state for status in statuses), key=order.index)
-    return IndexStatus(
-        state=worst,
-        generation=max(status.generation for status in statuses),
-        files=sum(status.files for status in statuses),
-        files_failed=sum(status.files_failed for status in statuses),
-        files_total=sum(status.files_total or status.files for status in statuses),
-    )
 
 
 def _same_folder(given: str, folder: Path) -> bool:

@@ -14,7 +14,7 @@ from sightline.errors import WriterBusyError
 
 if TYPE_CHECKING:
     from sightline.indexer.pipeline import Progress, Report
-    from sightline.server.app import Root
+    from sightline.server.root import Root
 
 _LOOK_AGAIN_S = 0.1
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.server.app import Root
+    from sightline.server.root import Root
 
 TABLES = ("files", "chunks", "objects", "relationships")
 _BATCH = 1_000  # rows in memory at once

@@ -5,29 +5,34 @@ Together with `render.py` the only place that knows both what travels inside and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
+from sightline.server.root import Expanded, Symbols, joint_status
 from sightline.server.schema import (
     API_VERSION,
     ApiVersion,
     ChunkOut,
     End,
+    GraphOut,
     HitRef,
     IndexOut,
     Member,
     ObjectOut,
     RelationshipOut,
     SearchOut,
+    SymbolsOut,
 )
 from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
 
 _SCORE_DIGITS = 4
+_T = TypeVar("_T")
+Labelled = tuple[str, _T]  # the name of the root, "" when there is only one, and its answer
 
 
-def search_payload(
-    result: SearchResult, *, lines: Mapping[str, int] | None = None, api_version: ApiVersion = API_VERSION
-) -> SearchOut:
-    """The answer of `search`. `lines` gives the start line of the objects that relationships point to."""
+def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSION) -> SearchOut:
+    """The answer of `search`; relationships added by `expand` follow the hits and have no rank."""
+    lines: Mapping[str, int] = result.extra.get("lines", {})
     chunks: list[ChunkOut] = []
     objects: list[ObjectOut] = []
     relationships: list[RelationshipOut] = []
@@ -43,9 +48,11 @@ def search_payload(
                 definition["entity_id"] = item.entity_id
                 chunks.append(definition)
         elif isinstance(item, Relationship):
-            relationships.append(_ranked_relationship(hit, item, rank, lines or {}))
+            relationships.append(_ranked_relationship(hit, item, rank, lines))
         else:
             chunks.append(_chunk(hit, item, rank))
+    for edge in result.extra.get("related", ()):
+        relationships.append(relationship_payload(edge, target_line=lines.get(edge.target_id, 0)))
     return {
         "api_version": api_version,
         "query": result.query,
@@ -98,6 +105,82 @@ def object_payload(item: Object, *, api_version: ApiVersion = API_VERSION) -> Ob
         out["id"] = item.version_id
         out["canonical_id"] = item.entity_id
     return out
+
+
+def symbols_payload(name: str, answers: Sequence[Labelled[Symbols]], api_version: ApiVersion) -> SymbolsOut:
+    """The answer of `symbol_search` from one or several roots, best first."""
+    objects: list[ObjectOut] = []
+    for label, answer in answers:
+        for match in answer.matches:
+            out = object_payload(match.object, api_version=api_version)
+            out["score"] = round(match.score, _SCORE_DIGITS)
+            out["match_type"] = match.match
+            if match.members:
+                out["members"] = [member_payload(member) for member in match.members]
+            objects.append(_placed(out, label, answer.stale))
+    objects.sort(key=lambda out: -out["score"])
+    for rank, out in enumerate(objects, start=1):
+        out["rank"] = rank
+    return {
+        "api_version": api_version,
+        "name": name,
+        "objects": objects,
+        "nearest": _unique(near for _, answer in answers for near in answer.nearest),
+        "warnings": _unique(warning for _, answer in answers for warning in answer.warnings),
+        "index": index_payload(joint_status([answer.status for _, answer in answers])),
+        "total": len(objects),
+    }
+
+
+def graph_payload(start: str, answers: Sequence[Labelled[Expanded]], api_version: ApiVersion) -> GraphOut:
+    """The answer of `expand_graph`: the start's neighbourhood, or the candidates when the start is ambiguous."""
+    out: GraphOut = {
+        "api_version": api_version,
+        "start": start,
+        "start_objects": [],
+        "candidates": [],
+        "nearest": _unique(near for _, answer in answers for near in answer.nearest),
+        "objects": [],
+        "relationships": [],
+        "warnings": _unique(warning for _, answer in answers for warning in answer.warnings),
+        "index": index_payload(joint_status([answer.status for _, answer in answers])),
+        "truncated": False,
+        "left_out": {"objects": 0, "relationships": 0},
+    }
+    for label, answer in answers:
+        for candidate in answer.candidates:
+            out["candidates"].append(_placed(object_payload(candidate, api_version=api_version), label, answer.stale))
+        expansion = answer.expansion
+        if expansion is None:
+            continue
+        lines = {node.entity_id: node.start_line for node in expansion.nodes}
+        for node in expansion.nodes:
+            shown = _placed(object_payload(node, api_version=api_version), label, answer.stale)
+            shown["distance"] = expansion.depths[node.entity_id]
+            out["objects" if shown["distance"] else "start_objects"].append(shown)
+        for edge in expansion.edges:
+            drawn = relationship_payload(edge, target_line=lines.get(edge.target_id, 0))
+            if edge.id in expansion.similarity:
+                drawn["similarity"] = round(expansion.similarity[edge.id], _SCORE_DIGITS)
+            if label:
+                drawn["root"] = label
+            out["relationships"].append(drawn)
+        out["left_out"]["objects"] += expansion.cut.nodes
+        out["left_out"]["relationships"] += expansion.cut.edges
+        out["truncated"] = out["truncated"] or bool(expansion.cut)
+    return out
+
+
+def _placed(out: ObjectOut, label: str, stale: Collection[str]) -> ObjectOut:
+    if label:
+        out["root"] = label
+    if out["path"] in stale:
+        out["stale"] = True
+    return out
+
+
+def _unique(items: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(items))
 
 
 def member_payload(item: Object) -> Member:

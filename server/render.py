@@ -9,7 +9,7 @@ with what to ask for next.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sightline.types import Hit, IndexStatus, Object, Relationship, SearchResult
@@ -56,15 +56,28 @@ def search_text(result: SearchResult, *, max_tokens: int) -> str:
     room = budget_chars(max_tokens)
     head = "\n".join(_head(result))
     foot = _foot(result)
-    pieces = [_piece(hit, rank) for rank, hit in enumerate(result.hits, start=1)]
+    lines: Mapping[str, int] = result.extra.get("lines", {})
+    pieces = [_piece(hit, rank, lines) for rank, hit in enumerate(result.hits, start=1)]
     left = room - len(head) - len(foot) - _GAPS
     kept = _pieces_that_fit(pieces, left)
     if len(kept) < len(pieces):
         left -= len(_LEFT_OUT) + 1
         kept = _pieces_that_fit(pieces, left)
         foot = f"{_LEFT_OUT.format(count=len(pieces) - len(kept))}\n{foot}"
-    text = "\n\n".join(part for part in (head, _blocks(kept, left), foot.strip()) if part)
+    blocks = _blocks(kept, left)
+    related = _related(result, left - len(blocks) - 2)
+    text = "\n\n".join(part for part in (head, blocks, related, foot.strip()) if part)
     return text[:room]
+
+
+def _related(result: SearchResult, room: int) -> str:
+    """What `expand` added, as far as there is room."""
+    lines: Mapping[str, int] = result.extra.get("lines", {})
+    related: Sequence[Relationship] = result.extra.get("related", ())
+    if not related or room < _MIN_BODY_CHARS:
+        return ""
+    drawn = [relationship_line(edge, target_line=lines.get(edge.target_id, 0)) for edge in related]
+    return "\n".join(fit_lines(["Related:", *drawn], room))
 
 
 def index_note(status: IndexStatus) -> str:
@@ -85,7 +98,9 @@ def relationship_line(item: Relationship, *, target_line: int = 0) -> str:
     """`Relationship: A calls B  (a.py:12 → b.py:3)`, marked when it is a guess or leads outside the root."""
     where = f"{item.path}:{item.site_line}"
     if item.target_path:
-        where += f" → {item.target_path}" + (f":{target_line}" if target_line else "")
+        there = "" if item.target_path == item.path else item.target_path
+        line = f":{target_line}" if target_line else ""
+        where += f" → {there}{line}" if there or line else ""
     mark = ""
     if item.resolution == "external":
         mark = "  [external]"
@@ -166,12 +181,13 @@ def _foot(result: SearchResult) -> str:
     return ""
 
 
-def _piece(hit: Hit, rank: int) -> _Piece:
+def _piece(hit: Hit, rank: int, lines: Mapping[str, int]) -> _Piece:
     item = hit.item
     stale = "  [stale: the file changed after it was indexed; read it before editing]" if hit.stale else ""
     if isinstance(item, Relationship):
         label = f"[{hit.root}] " if hit.root else ""
-        return _Piece("", f"{label}{relationship_line(item)}{stale}", None)
+        line = relationship_line(item, target_line=lines.get(item.target_id, 0))
+        return _Piece("", f"{label}{line}{stale}", None)
     place = f"{hit.root}: {hit.path}" if hit.root else hit.path
     chunk = hit.chunk if isinstance(item, Object) else item
     if isinstance(item, Object):

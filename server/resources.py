@@ -18,7 +18,8 @@ import mcp.types as wire
 from sightline.errors import QueryError
 
 if TYPE_CHECKING:
-    from sightline.server.app import App, Root
+    from sightline.server.app import App
+    from sightline.server.root import Root
 
 STATUS_URI = "sightline://status"
 FILE_PREFIX = "sightline://file/"

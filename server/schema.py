@@ -161,10 +161,15 @@ class SymbolsOut(TypedDict):
     objects: list[ObjectOut]
     nearest: list[str]
     warnings: list[str]
-    timings_ms: dict[str, float]
     index: IndexOut
     total: int
-    truncated: bool
+
+
+class LeftOut(TypedDict):
+    """What the limits of an expansion cut."""
+
+    objects: int
+    relationships: int
 
 
 class GraphOut(TypedDict):
@@ -178,9 +183,9 @@ class GraphOut(TypedDict):
     objects: list[ObjectOut]
     relationships: list[RelationshipOut]
     warnings: list[str]
-    timings_ms: dict[str, float]
     index: IndexOut
     truncated: bool
+    left_out: LeftOut
 
 
 class FileOut(TypedDict):

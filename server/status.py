@@ -13,7 +13,7 @@ from sightline.server.render import PROVEN_CONFIDENCE
 from sightline.server.schema import FileOut
 
 if TYPE_CHECKING:
-    from sightline.server.app import Root
+    from sightline.server.root import Root
     from sightline.store import Snapshot
 
 _MAX_FAILURES = 100  # listed by default; --files lists all

@@ -6,15 +6,16 @@ A tool that is added needs its arguments (`arguments.py`), its answer (`schema.p
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sightline.errors import QueryError
-from sightline.server import arguments, payload, render, schema
+from sightline.server import arguments, payload, render, render_graph, schema
 from sightline.server.arguments import Argument
-from sightline.types import Filters, Query, SearchResult, Weights
+from sightline.types import Filters, Query, Weights
 
 if TYPE_CHECKING:
     from sightline.server.app import App
@@ -94,9 +95,48 @@ def make_filters(values: Mapping[str, Any]) -> Filters:
 def search(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
     """Find code by meaning, words and identifiers."""
     query = make_query(values)
-    result: SearchResult = app.search(query, root=values["root"], cursor=values["cursor"], cancelled=cancelled)
+    result = app.search(
+        query, root=values["root"], cursor=values["cursor"], expand=values["expand"], cancelled=cancelled
+    )
     text = render.search_text(result, max_tokens=values["max_tokens"])
     return Answer(text, payload.search_payload(result, api_version=app.api_version), bool(result.hits))
+
+
+def symbol_search(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+    """Find objects by name."""
+    answers = [
+        (
+            app.label(root),
+            root.symbols(
+                values["name"],
+                kind=values["kind"],
+                filters=make_filters(values),
+                limit=values["limit"],
+                include_members=values["include_members"],
+            ),
+        )
+        for root in app.choose(values["root"])
+        if not cancelled.is_set()
+    ]
+    text = render_graph.symbols_text(values["name"], answers, limit=values["limit"], max_tokens=values["max_tokens"])
+    found = payload.symbols_payload(values["name"], answers, app.api_version)
+    found["objects"] = found["objects"][: values["limit"]]
+    return Answer(text, found, bool(found["objects"]))
+
+
+def expand_graph(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+    """Walk the relationships around a symbol."""
+    options = {key: value for key, value in values.items() if key not in ("root", "max_tokens")}
+    answers = [
+        (app.label(root), root.expand(**options)) for root in app.choose(values["root"]) if not cancelled.is_set()
+    ]
+    found = [answer for answer in answers if answer[1].expansion is not None]
+    if len(found) == 1:
+        answers = found
+    elif len(found) > 1:  # the name is known in several roots: list them instead of picking one
+        answers = [(label, dataclasses.replace(a, expansion=None, candidates=a.starts)) for label, a in found]
+    text = render_graph.graph_text(values["start"], answers, max_tokens=values["max_tokens"])
+    return Answer(text, payload.graph_payload(values["start"], answers, app.api_version), len(found) == 1)
 
 
 SEARCH = Tool(
@@ -110,7 +150,28 @@ SEARCH = Tool(
     search,
 )
 
-TOOLS: tuple[Tool, ...] = (SEARCH,)
+SYMBOL_SEARCH = Tool(
+    "symbol_search",
+    "Find a symbol",
+    "Find classes, functions and other symbols by name: exact, partial or misspelt; Class.method, ns::name and "
+    "pkg/name work. Answers with the definition, its source and the members of a class. "
+    'Example: {"name": "AuthService.login"}',
+    arguments.SYMBOL_SEARCH,
+    schema.SymbolsOut,
+    symbol_search,
+)
+EXPAND_GRAPH = Tool(
+    "expand_graph",
+    "Follow relationships",
+    "List what a symbol is related to: who calls it, what it calls, what implements, inherits, overrides, imports or "
+    "tests it. An ambiguous name lists the candidates. "
+    'Example: {"start": "AuthService.login", "direction": "in", "relationship_types": ["calls"], "depth": 2}',
+    arguments.EXPAND_GRAPH,
+    schema.GraphOut,
+    expand_graph,
+)
+
+TOOLS: tuple[Tool, ...] = (SEARCH, SYMBOL_SEARCH, EXPAND_GRAPH)
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
 
 

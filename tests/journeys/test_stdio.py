@@ -92,3 +92,69 @@ def test_resources_give_status_and_files_of_the_root_only(shop: Path, environmen
             assert "private" not in str(caught.value)
 
     with_stdio_client(shop, environment, scenario)
+
+
+def test_symbols_are_found_by_name_with_their_members_and_source(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        schemas = {tool.name: tool.output_schema or {} for tool in (await client.list_tools()).tools}
+        result = await client.call_tool("symbol_search", {"name": "AuthService"})
+        answer = content_of(result)
+        jsonschema.validate(answer, schemas["symbol_search"])
+        best = answer["objects"][0]
+        assert (best["name"], best["match_type"], best["rank"]) == ("AuthService", "exact", 1)
+        assert [member["name"] for member in best["members"]] == ["__init__", "login", "logout"]
+        assert best["id"] == best["version_id"]
+        method = await client.call_tool("symbol_search", {"name": "AuthService.login"})
+        assert "15         if not validate_credentials(user, password):" in text_of(method)
+        missing = await client.call_tool("symbol_search", {"name": "AuthServce"})
+        assert "AuthService" in text_of(missing)
+        assert not missing.is_error
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_the_graph_is_expanded_from_a_name_a_line_or_an_id(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        schemas = {tool.name: tool.output_schema or {} for tool in (await client.list_tools()).tools}
+        result = await client.call_tool("expand_graph", {"start": "login", "direction": "out", "queryContext": "hash"})
+        answer = content_of(result)
+        jsonschema.validate(answer, schemas["expand_graph"])
+        assert "Relationship: AuthService.login calls validate_credentials" in text_of(result)
+        entity = answer["start_objects"][0]["entity_id"]
+        for start in (entity, "src/auth/service.py:15", "AuthService.login"):
+            again = content_of(await client.call_tool("expand_graph", {"start": start, "direction": "out"}))
+            assert [o["entity_id"] for o in again["start_objects"]] == [entity]
+        callers = content_of(
+            await client.call_tool(
+                "expand_graph", {"start": "validate_credentials", "direction": "in", "relationship_types": "calls"}
+            )
+        )
+        assert [o["qualified_name"] for o in callers["objects"]] == ["AuthService.login"]
+        unknown = await client.call_tool("expand_graph", {"start": "validate_credential"})
+        assert "validate_credentials" in text_of(unknown)
+        assert not unknown.is_error
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_an_ambiguous_start_lists_the_candidates(shop: Path, environment: dict[str, str]) -> None:
+    (shop / "src/other.py").write_text("class Door:\n    def login(self): ...\n")
+
+    async def scenario(client: Client) -> None:
+        result = await client.call_tool("expand_graph", {"start": "login"})
+        answer = content_of(result)
+        assert {o["qualified_name"] for o in answer["candidates"]} == {"AuthService.login", "Door.login"}
+        assert answer["relationships"] == []
+        assert "is ambiguous" in text_of(result)
+
+    with_stdio_client(shop, environment, scenario)
+
+
+def test_a_search_can_list_what_its_objects_are_related_to(shop: Path, environment: dict[str, str]) -> None:
+    async def scenario(client: Client) -> None:
+        arguments = {"query": "login with a password", "types": ["object"], "expand": True}
+        result = await client.call_tool("search", arguments)
+        assert "Related:\nRelationship: " in text_of(result)
+        assert all("rank" not in edge for edge in content_of(result)["relationships"])
+
+    with_stdio_client(shop, environment, scenario)

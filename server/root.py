@@ -1,0 +1,376 @@
+"""One indexed folder: its snapshots, its embedder, who keeps it fresh, and what can be asked of it.
+
+Every question goes through `_ask`: take the newest snapshot, answer from it, compare the files of the answer with the
+disk, have changed ones indexed on the spot and answer once more. What still differs is reported as stale.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from sightline.config import Config
+from sightline.errors import CorruptIndexError, EmbedderError, FormatVersionError
+from sightline.server import fresh
+from sightline.types import (
+    RELATIONSHIP_TYPES,
+    Filters,
+    IndexStatus,
+    Object,
+    Query,
+    Relationship,
+    SearchResult,
+)
+
+if TYPE_CHECKING:
+    from sightline.embed import Embedder
+    from sightline.graph.symbols import SymbolMatch
+    from sightline.graph.walk import Expansion
+    from sightline.indexer.service import IndexService
+    from sightline.store import Snapshot, SnapshotFollower
+    from sightline.types import Vector
+
+    _Found = tuple[list[SymbolMatch], list[str], dict[str, list[str]]]  # matches, nearest names, source
+
+MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
+REFRESH_S = 0.4  # how long an answer waits for that
+FIRST_ANSWER_S = 1.5  # how long a query waits for a first index before it answers from what is there
+MAX_RELATED = 20  # relationships that `search(expand=true)` adds
+_RELATED_OBJECTS = 5  # of the best objects
+_STOP_S = 5.0  # for a commit under way
+_FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
+_logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What every answer says about the index it came from."""
+
+    status: IndexStatus
+    stale: frozenset[str]  # files whose lines on disk differ from those of the answer
+    warnings: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols(Answered):
+    """Objects that a name may mean."""
+
+    matches: list[SymbolMatch] = field(default_factory=list)
+    nearest: list[str] = field(default_factory=list)
+    source: dict[str, list[str]] = field(default_factory=dict)  # entity_id → its lines
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded(Answered):
+    """The neighbourhood of a symbol; without `expansion` the start was ambiguous or unknown."""
+
+    expansion: Expansion | None = None
+    starts: list[Object] = field(default_factory=list)
+    candidates: list[Object] = field(default_factory=list)
+    nearest: list[str] = field(default_factory=list)
+
+
+class Root:
+    """One indexed folder: its snapshots, its embedder, and who keeps it fresh."""
+
+    def __init__(self, config: Config, name: str) -> None:
+        self.config, self.name = config, name
+        self.service: IndexService | None = None
+        self._lock = threading.Lock()
+        self._follower: SnapshotFollower | None = None
+        self._embedder: Embedder | None = None
+        self._embedder_error = ""
+        self._embedder_loaded = False
+        self._started_at = 0.0
+
+    def snapshot(self) -> Snapshot | None:
+        """The newest snapshot, None when nothing is indexed yet or what there is cannot be read."""
+        with self._lock:
+            if self._follower is None:
+                from sightline.store import SnapshotFollower
+
+                self._follower = SnapshotFollower(self.config.index_dir)
+        try:
+            return self._follower.current()
+        except (CorruptIndexError, FormatVersionError) as error:
+            _logger.warning("%s: %s", self.name, error)  # the writer rebuilds it; until then there is nothing
+            self._follower.forget()
+            return None
+
+    def embedder(self) -> Embedder | None:
+        """The embedder, loaded once; without it search goes on lexically and says so."""
+        with self._lock:
+            if not self._embedder_loaded:
+                self._embedder_loaded = True
+                try:
+                    if self.config.embedder != "none":
+                        from sightline.embed import load_embedder
+
+                        self._embedder = load_embedder(self.config.embedder)
+                except EmbedderError as error:
+                    self._embedder_error = f"no semantic search: {error}"
+            return self._embedder
+
+    def warnings(self, snapshot: Snapshot | None) -> list[str]:
+        """What a response has to mention about this root."""
+        found = [self._embedder_error] if self._embedder_error else []
+        if snapshot is not None and self._embedder is not None and snapshot.embedder_id != self._embedder.id:
+            found.append(f"no semantic search: the index was made with the embedder {snapshot.embedder_id}")
+        return found
+
+    def embedder_for(self, snapshot: Snapshot) -> Embedder | None:
+        """The embedder, if its vectors are those of the snapshot."""
+        embedder = self.embedder()
+        return embedder if embedder is not None and embedder.id == snapshot.embedder_id else None
+
+    def search(self, query: Query, *, expand: bool = False) -> SearchResult:
+        """Hits of a query; with `expand` also what the best objects are related to, in `extra`."""
+        from sightline.retrieval.search import search
+
+        def ask(snapshot: Snapshot) -> SearchResult:
+            found = search(snapshot, query, embedder=self.embedder_for(snapshot))
+            related = _related(snapshot, found, query.vector) if expand else []
+            edges = [hit.item for hit in found.hits if isinstance(hit.item, Relationship)] + related
+            return dataclasses.replace(found, extra={"related": related, "lines": target_lines(snapshot, edges)})
+
+        result, answered = self._ask(ask, _hit_paths)
+        if result is None:
+            return self._nothing(query, answered)
+        return dataclasses.replace(
+            result,
+            hits=fresh.mark(result.hits, answered.stale),
+            warnings=[*result.warnings, *answered.warnings],
+        )
+
+    def symbols(self, name: str, *, kind: str | None, filters: Filters, limit: int, include_members: bool) -> Symbols:
+        """Objects that a name may mean, with their source; the nearest names when there are none."""
+        from sightline.graph import symbols
+        from sightline.retrieval.filters import allowed
+
+        def ask(snapshot: Snapshot) -> _Found:
+            mask = allowed(snapshot, filters).mask(snapshot.objects, "object")
+            found = symbols.find(snapshot, name, kind=kind, allowed=mask, limit=limit, include_members=include_members)
+            near = [] if found else symbols.nearest(snapshot, name)
+            return found, near, {m.object.entity_id: source_lines(snapshot, m.object) for m in found}
+
+        result, answered = self._ask(ask, _match_paths)
+        found, near, source = result or ([], [], {})
+        return Symbols(answered.status, answered.stale, answered.warnings, found, near, source)
+
+    def expand(
+        self,
+        start: str,
+        *,
+        direction: str,
+        relationship_types: Collection[str] | None,
+        depth: int,
+        max_nodes: int,
+        max_edges: int,
+        query_context: str | None,
+        min_confidence: float | None,
+    ) -> Expanded:
+        """The neighbourhood of a symbol; an ambiguous name gives its candidates instead."""
+        from sightline.graph import walk
+
+        def ask(snapshot: Snapshot) -> Expanded:
+            found = walk.resolve_start(snapshot, start)
+            if not found.entity_ids:
+                return Expanded(
+                    snapshot.status(), frozenset(), [], None, [], list(found.candidates), list(found.nearest)
+                )
+            vector, warnings = self._context_vector(snapshot, query_context)
+            expansion = walk.expand(
+                snapshot,
+                found.entity_ids,
+                direction=direction,  # type: ignore[arg-type]
+                relationship_types=relationship_types,
+                depth=depth,
+                max_nodes=max_nodes,
+                max_edges=max_edges,
+                min_confidence=min_confidence or 0.0,
+                query_vector=vector,
+            )
+            starts = [node for node in expansion.nodes if expansion.depths[node.entity_id] == 0]
+            return Expanded(snapshot.status(), frozenset(), warnings, expansion, starts)
+
+        result, answered = self._ask(ask, _expanded_paths)
+        if result is None:
+            return Expanded(answered.status, frozenset(), answered.warnings)
+        return dataclasses.replace(result, stale=answered.stale, warnings=[*result.warnings, *answered.warnings])
+
+    def query_vector(self, text: str) -> Vector | None:
+        """The vector of a query, for a search that goes on to use it (UNI-6); None without an embedder."""
+        snapshot = self.snapshot()
+        embedder = self.embedder_for(snapshot) if snapshot is not None else None
+        if embedder is None or not text.strip():
+            return None
+        vector = embedder.encode_query(text)
+        return vector if vector.any() else None
+
+    def _context_vector(self, snapshot: Snapshot, text: str | None) -> tuple[Vector | None, list[str]]:
+        if not text or not text.strip():
+            return None, []
+        embedder = self.embedder_for(snapshot)
+        if embedder is None:
+            return None, ["query_context has no effect without an embedder"]
+        return embedder.encode_query(text), []
+
+    def _ask(self, ask: Callable[[Snapshot], _T], paths: Callable[[_T], Iterable[str]]) -> tuple[_T | None, Answered]:
+        """Answer from the newest snapshot, and once more when a file of the answer had changed."""
+        refreshed = False
+        while (snapshot := self.snapshot()) is not None:
+            result = ask(snapshot)
+            stale = fresh.changed(self.config.root, snapshot.files, paths(result))
+            if refreshed or not stale or not self.refresh(stale, snapshot.generation):
+                return result, Answered(snapshot.status(), frozenset(stale), self.warnings(snapshot))
+            refreshed = True
+        return None, Answered(self.empty_status(), frozenset(), self.warnings(None))
+
+    def _nothing(self, query: Query, answered: Answered) -> SearchResult:
+        return SearchResult(
+            query.text, query.mode, query.strategy, [], 0, False, None, answered.status, answered.warnings
+        )
+
+    def empty_status(self) -> IndexStatus:
+        """The state of an index that has nothing yet."""
+        done, total, _ = self.progress()
+        return IndexStatus("indexing", 0, done, 0, total)
+
+    def refresh(self, paths: Sequence[str], generation: int) -> bool:
+        """Have changed files indexed now, by ourselves or by the process that writes; True when something was."""
+        from sightline.store import writer_pid
+
+        if len(paths) > MAX_REFRESHED_FILES:
+            return False
+        if self.service is not None and self.service.refresh(frozenset(paths), timeout_s=REFRESH_S):
+            return True
+        if writer_pid(self.config.index_dir) in (None, os.getpid()):
+            return False
+        deadline = time.monotonic() + REFRESH_S
+        while time.monotonic() < deadline:
+            snapshot = self.snapshot()
+            if snapshot is not None and snapshot.generation > generation:
+                return True
+            time.sleep(_FOLLOW_S)
+        return False
+
+    def progress(self) -> tuple[int, int, str]:
+        """Files done, files in all, and what is going on."""
+        progress = self.service.status().progress if self.service is not None else None
+        if progress is None:
+            return 0, 0, "starting"
+        what = "indexing files" if progress.phase == "files" else "resolving relationships"
+        return progress.files_done, progress.files_total, what
+
+    def wait_answerable(self, cancelled: threading.Event) -> None:
+        """Give a first index, or the catching up after a start, a moment; then answer from what is there."""
+        if self.service is None:
+            return
+        asked_at = time.monotonic()
+        while not cancelled.is_set():
+            now = time.monotonic()
+            status = self.service.status()
+            if status.role == "writer" and self.service.wait_caught_up(0):
+                return
+            snapshot = self.snapshot()
+            if snapshot is not None and (
+                now - self._started_at > FIRST_ANSWER_S or (status.role != "writer" and self._other_writer())
+            ):
+                return
+            if now - asked_at > FIRST_ANSWER_S:
+                return
+            cancelled.wait(_FOLLOW_S)
+
+    def _other_writer(self) -> bool:
+        from sightline.store import writer_pid
+
+        return writer_pid(self.config.index_dir) not in (None, os.getpid())
+
+    def start(self) -> None:
+        """Keep the index fresh from now on: become the writer, or follow the one there is."""
+        from sightline.indexer.service import IndexService
+
+        with self._lock:
+            if self.service is not None:
+                return
+            self._started_at = time.monotonic()
+            self.service = IndexService(self.config, self.embedder)
+        self.service.start()
+
+    def close(self) -> None:
+        """Stop indexing and free the writer lock."""
+        if self.service is not None:
+            self.service.stop(_STOP_S)
+
+
+def joint_status(statuses: Sequence[IndexStatus]) -> IndexStatus:
+    """The state of several indexes as one: the least ready, the sum of the files."""
+    order = ("indexing", "stale", "ready")
+    worst = min((status.state for status in statuses), key=order.index)
+    return IndexStatus(
+        state=worst,
+        generation=max(status.generation for status in statuses),
+        files=sum(status.files for status in statuses),
+        files_failed=sum(status.files_failed for status in statuses),
+        files_total=sum(status.files_total or status.files for status in statuses),
+    )
+
+
+def target_lines(snapshot: Snapshot, edges: Iterable[Relationship]) -> dict[str, int]:
+    """Where the targets of relationships begin: entity_id → line."""
+    lines: dict[str, int] = {}
+    for edge in edges:
+        position = snapshot.objects.position(edge.target_id) if edge.target_id else None
+        if position is not None:
+            lines[edge.target_id] = int(snapshot.objects.start_line[position])
+    return lines
+
+
+def source_lines(snapshot: Snapshot, item: Object) -> list[str]:
+    """The lines of an object, put together from the chunks that cover them."""
+    rows = snapshot.chunks
+    positions = rows.positions_of_path(item.path)
+    overlapping = positions[
+        (rows.start_line[positions] <= item.end_line) & (rows.end_line[positions] >= item.start_line)
+    ]
+    lines: dict[int, str] = {}
+    for chunk in rows.get(overlapping.tolist()):
+        lines.update(enumerate(chunk.text.splitlines(), start=chunk.start_line))
+    return [lines.get(number, "") for number in range(item.start_line, item.end_line + 1)]
+
+
+def _related(snapshot: Snapshot, found: SearchResult, vector: Vector | None) -> list[Relationship]:
+    """What the best objects of a search are related to, closest to the query first; what was hit is left out."""
+    from sightline.graph import walk
+
+    objects = [hit.item.entity_id for hit in found.hits if isinstance(hit.item, Object)][:_RELATED_OBJECTS]
+    hit_ids = {hit.item.id for hit in found.hits if isinstance(hit.item, Relationship)}
+    if not objects:
+        return []
+    expansion = walk.expand(
+        snapshot, objects, depth=1, max_edges=MAX_RELATED + len(hit_ids), query_vector=vector,
+        relationship_types=[kind for kind in RELATIONSHIP_TYPES if kind != "contains"],
+    )  # fmt: skip
+    return [edge for edge in expansion.edges if edge.id not in hit_ids][:MAX_RELATED]
+
+
+def _hit_paths(found: SearchResult | None) -> list[str]:
+    return fresh.paths_of(found.hits) if found is not None else []
+
+
+def _match_paths(found: _Found | None) -> list[str]:
+    return list(dict.fromkeys(match.object.path for match in found[0])) if found is not None else []
+
+
+def _expanded_paths(found: Expanded | None) -> list[str]:
+    if found is None or found.expansion is None:
+        return []
+    paths = dict.fromkeys(node.path for node in found.expansion.nodes)
+    return list(paths | dict.fromkeys(edge.path for edge in found.expansion.edges))
