@@ -45,7 +45,7 @@ def open_writer(config: Config, embedder: Embedder | None) -> Writer:
     """Open the writer of a root's index with the embedder's identity."""
     if embedder is None:
         return Writer.open(config.index_dir, embedder_id=NO_EMBEDDER_ID, dim=NO_EMBEDDER_DIM)
-    return Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim)
+    return Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim, short_dim=embedder.short_dim)
 
 
 class IndexService:

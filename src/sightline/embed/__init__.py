@@ -30,6 +30,10 @@ class Embedder(Protocol):
     def dim(self) -> int:
         """Length of every vector."""
 
+    @property
+    def short_dim(self) -> int:
+        """How many leading dimensions are a good vector by themselves; `dim` where the model knows no such thing."""
+
     def encode_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Return one L2-normalised row per text; a row of zeros for a text without any known token."""
 

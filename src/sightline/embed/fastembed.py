@@ -111,6 +111,10 @@ class FastembedEmbedder:
     def dim(self) -> int:
         return self._dim
 
+    @property
+    def short_dim(self) -> int:
+        return self.dim
+
     def encode_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         return self._run(self._model.passage_embed, list(texts), batch_size=_BATCH)
 

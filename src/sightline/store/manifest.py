@@ -31,7 +31,8 @@ class Manifest:
     index_id: str  # a new one whenever an index is begun from nothing: generations of two indexes never mix
     generation: int
     embedder_id: str
-    dim: int
+    dim: int  # of chunk vectors
+    short_dim: int  # of object and relationship vectors: the leading dimensions, renormalised
     versions: dict[str, int]  # table → version
     state: IndexState = "ready"
     files_total: int = 0

@@ -213,6 +213,7 @@ class Rows(Generic[T]):
         spec: TableSpec[T],
         dataset: Any,
         dim: int,
+        full_dim: int,
         paths: Paths,
         lexical: LexicalIndex,
         searcher: tantivy.Searcher,
@@ -221,7 +222,7 @@ class Rows(Generic[T]):
         changed: Iterable[str] = (),
     ) -> None:
         self._spec: TableSpec[T] = spec
-        self._dataset, self._dim, self._paths = dataset, dim, paths
+        self._dataset, self._dim, self._full_dim, self._paths = dataset, dim, full_dim, paths
         self._lexical, self._searcher = lexical, searcher
         fragments = dataset.get_fragments()
         self._fragments = {fragment.fragment_id for fragment in fragments}
@@ -327,7 +328,11 @@ class Rows(Generic[T]):
         return [self._spec.record(row) for row in table.to_pylist()]
 
     def vectors(self, positions: Sequence[int] | npt.NDArray[np.int64]) -> Vector:
-        """The embeddings of rows; zero where there is none."""
+        """The embeddings of rows, as wide as the embedder's; zero where there is none or beyond the table's width."""
+        values = self._short_vectors(positions)
+        return values if self._dim == self._full_dim else np.pad(values, ((0, 0), (0, self._full_dim - self._dim)))
+
+    def _short_vectors(self, positions: Sequence[int] | npt.NDArray[np.int64]) -> Vector:
         if self._vectors is not None:
             return self._vectors[np.asarray(positions, np.int64)]
         if not len(positions):
@@ -380,12 +385,13 @@ class Rows(Generic[T]):
         """Rank rows by cosine similarity to a unit vector; rows without an embedding are never returned."""
         if limit <= 0 or not np.any(vector) or not self.size:
             return EMPTY
+        vector = schema.shortened(vector, self._dim)
         mask = self.alive if allowed is None else self.alive & allowed
         if self._vectors is not None:
             return self._ordered(*vectors.scan(self._vectors, self._present, vector, limit, mask), limit)
         candidates = np.flatnonzero(mask) if allowed is not None else None
         if candidates is not None and len(candidates) <= vectors.EXACT_SCAN_ROWS // 4:
-            values = self.vectors(candidates)
+            values = self._short_vectors(candidates)
             best, scores = vectors.scan(values, np.asarray(values.any(axis=1)), vector, limit, None)
             return self._ordered(candidates[best], scores, limit)
         ask = limit if allowed is None else limit * _OVERFETCH
@@ -399,7 +405,8 @@ class Rows(Generic[T]):
 
     def explain_nearest(self, vector: Vector, limit: int = 10) -> str:
         """How LanceDB would run the indexed form of `nearest`."""
-        return str(vectors.ivf_scanner(self._dataset, vector, limit).explain_plan())
+        query = schema.shortened(vector, self._dim)
+        return str(vectors.ivf_scanner(self._dataset, query, limit).explain_plan())
 
     def _ordered(self, positions: npt.NDArray[np.int64], scores: npt.NDArray[np.float32], limit: int) -> Ranked:
         """Put equal scores in the order of path, line and id."""

@@ -117,6 +117,16 @@ def chunk_id(chunk: Chunk) -> str:
     return xxhash.xxh3_64_hexdigest(f"{chunk.path}\0{chunk.start_line}\0{chunk.text}".encode("utf-8", "surrogatepass"))
 
 
+def shortened(vectors: Vector, width: int) -> Vector:
+    """Keep the leading dimensions and normalise again; zero rows stay zero."""
+    if vectors.shape[-1] == width:
+        return vectors
+    cut = vectors[..., :width]
+    norm = np.linalg.norm(cut, axis=-1, keepdims=True)
+    shortened_: Vector = np.divide(cut, norm, out=np.zeros_like(cut), where=norm > 0)
+    return shortened_
+
+
 def vectors_to_arrow(vectors: Vector | None, present: Sequence[bool] | None, count: int, dim: int) -> pa.Array:
     """Return a vector column; a row is null where it is not present, all zero or not finite."""
     kind = pa.list_(pa.float16(), dim)

@@ -109,6 +109,7 @@ class Snapshot:
                     rows = self._rows[spec.name] = Rows(
                         spec,
                         self._dataset(spec.name),
+                        self.dim if spec.name == "chunks" else self._manifest.short_dim,
                         self.dim,
                         self._paths,
                         self._lexical[spec.name],

@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import filelock
+import lance
 import lancedb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 from lancedb.index import IvfFlat
 
 from sightline.errors import CorruptIndexError, FormatVersionError, StoreError
@@ -52,6 +54,7 @@ _DELETE_PATHS = 500  # paths per delete predicate
 _KEEP_VERSIONS_FOR = timedelta(seconds=60)  # a reader may still hold the tables of a query that began before a commit
 _PRUNE_EVERY = 32  # commits between two prunings of old versions
 _COMPACT_FRAGMENTS = 96  # every small commit adds a fragment; beyond so many reads slow down (FACTS)
+_SPLIT_ROWS = 256  # rows without embedding from which on a fragment of their own pays
 _REINDEX_SHARE = 0.25  # of rows outside the vector index before it is built anew
 _TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
 
@@ -59,8 +62,10 @@ _TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
 class Writer:
     """Stages and commits; open it with `Writer.open`, close it when done."""
 
-    def __init__(self, index_dir: Path, lock: filelock.BaseFileLock, embedder_id: str, dim: int) -> None:
-        self._dir, self._lock, self._dim = index_dir, lock, dim
+    def __init__(
+        self, index_dir: Path, lock: filelock.BaseFileLock, embedder_id: str, dim: int, short_dim: int
+    ) -> None:
+        self._dir, self._lock, self._dim, self._short_dim = index_dir, lock, dim, short_dim
         self._embedder_id = embedder_id
         self.notices: list[str] = []
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="sightline-commit")
@@ -71,10 +76,13 @@ class Writer:
         self._broken = False
 
     @classmethod
-    def open(cls, index_dir: Path, *, embedder_id: str, dim: int) -> Writer:
-        """Take the writer lock and open the index, beginning or repairing it as needed."""
+    def open(cls, index_dir: Path, *, embedder_id: str, dim: int, short_dim: int | None = None) -> Writer:
+        """Take the writer lock and open the index, beginning or repairing it as needed.
+
+        Chunks keep vectors of `dim`, objects and relationships the leading `short_dim` of theirs.
+        """
         lock = take_lock(index_dir)
-        writer = cls(index_dir, lock, embedder_id, dim)
+        writer = cls(index_dir, lock, embedder_id, dim, short_dim or dim)
         try:
             writer._open_or_rebuild()
             announce_writer(index_dir)
@@ -165,7 +173,7 @@ class Writer:
             table = self._tables[name]
             fragments = len(table.to_lance().get_fragments())
             if fragments > 1 and (force or fragments > _COMPACT_FRAGMENTS):
-                table.optimize(cleanup_older_than=_KEEP_VERSIONS_FOR)
+                self._rewrite(name)
                 rewritten = True
             if name in vectors.INDEX_NAMES and self._index_due(name):
                 self._build_vector_index(name)
@@ -189,7 +197,8 @@ class Writer:
     def _open_or_rebuild(self) -> None:
         try:
             manifest = read_manifest(self._dir)
-            if manifest is not None and (manifest.embedder_id, manifest.dim) != (self._embedder_id, self._dim):
+            made_with = (manifest.embedder_id, manifest.dim, manifest.short_dim) if manifest is not None else None
+            if manifest is not None and made_with != (self._embedder_id, self._dim, self._short_dim):
                 raise FormatVersionError(
                     f"the index was made with embedder {manifest.embedder_id}, now {self._embedder_id}"
                 )
@@ -212,8 +221,8 @@ class Writer:
         schemas = {
             "files": schema.FILES,
             "chunks": schema.chunks_schema(self._dim),
-            "objects": schema.objects_schema(self._dim),
-            "relationships": schema.relationships_schema(self._dim),
+            "objects": schema.objects_schema(self._short_dim),
+            "relationships": schema.relationships_schema(self._short_dim),
         }
         self._tables = {name: database.create_table(name, schema=schemas[name]) for name in TABLES}
         self._lexical = self._open_lexical()
@@ -221,7 +230,9 @@ class Writer:
             index.delete_files([])
             index.commit()
         self._records: dict[str, FileRecord] = {}
-        self._publish(Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, {}, state="indexing"))
+        self._publish(
+            Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, self._short_dim, {}, state="indexing")
+        )
 
     def _reopen(self) -> None:
         try:
@@ -321,7 +332,7 @@ class Writer:
 
     def _write_chunks(self, entries: list[FileEntry], known: list[str]) -> None:
         chunks: list[Chunk] = [chunk for entry in entries for chunk in entry.chunks]
-        embedded = self._stack([(len(entry.chunks), entry.chunk_vectors) for entry in entries])
+        embedded = self._stack([(len(entry.chunks), entry.chunk_vectors) for entry in entries], self._dim)
         rows = schema.chunks_table(chunks, embedded, self._dim)
         self._replace_rows("chunks", known, rows)
         ids = rows["id"].to_pylist()
@@ -329,34 +340,35 @@ class Writer:
 
     def _write_objects(self, entries: list[FileEntry], known: list[str]) -> None:
         objects: list[Object] = [obj for entry in entries for obj in entry.objects]
-        embedded = self._stack([(len(entry.objects), entry.object_vectors) for entry in entries])
-        rows = schema.objects_table(objects, embedded, self._dim)
+        embedded = self._stack([(len(entry.objects), entry.object_vectors) for entry in entries], self._short_dim)
+        rows = schema.objects_table(objects, embedded, self._short_dim)
         self._replace_rows("objects", known, rows)
         ids = rows["id"].to_pylist()
         self._replace_documents("objects", known, map(lexical.object_document, ids, objects))
 
     def _write_relationships(self, edges: list[tuple[Sequence[Relationship], Vector | None]], known: list[str]) -> None:
         relationships: list[Relationship] = [edge for stated, _ in edges for edge in stated]
-        embedded = self._stack([(len(stated), embeddings) for stated, embeddings in edges])
-        rows = schema.relationships_table(relationships, embedded, self._dim)
+        embedded = self._stack([(len(stated), embeddings) for stated, embeddings in edges], self._short_dim)
+        rows = schema.relationships_table(relationships, embedded, self._short_dim)
         self._replace_rows("relationships", known, rows)
         ids = rows["id"].to_pylist()
         self._replace_documents("relationships", known, map(lexical.relationship_document, ids, relationships))
 
-    def _stack(self, parts: list[tuple[int, Vector | None]]) -> pa.Array:
+    @staticmethod
+    def _stack(parts: list[tuple[int, Vector | None]], width: int) -> pa.Array:
         """Join per-file embeddings; files without any contribute zero rows, which are stored as null."""
         count = sum(length for length, _ in parts)
         if all(embedded is None for _, embedded in parts):
-            return schema.vectors_to_arrow(None, None, count, self._dim)
-        blocks = [np.zeros((n, self._dim), np.float32) if v is None else v for n, v in parts]
-        return schema.vectors_to_arrow(np.concatenate(blocks), None, count, self._dim)
+            return schema.vectors_to_arrow(None, None, count, width)
+        blocks = [np.zeros((n, width), np.float32) if v is None else schema.shortened(v, width) for n, v in parts]
+        return schema.vectors_to_arrow(np.concatenate(blocks), None, count, width)
 
     def _replace_rows(self, name: str, known: list[str], rows: pa.Table) -> None:
         table = self._tables[name]
         for predicate in _path_predicates(known):
             table.delete(predicate)
-        if rows.num_rows:
-            table.add(rows)
+        for part in _by_embedding(rows):
+            table.add(part)
 
     def _replace_documents(self, name: str, known: list[str], documents: Iterable[dict[str, object]]) -> None:
         index = self._lexical[name]
@@ -378,6 +390,13 @@ class Writer:
         for name in TABLES:
             self._tables[name].to_lance().cleanup_old_versions(_KEEP_VERSIONS_FOR)
 
+    def _rewrite(self, name: str) -> None:
+        """Write a table anew. LanceDB's own compaction would join rows with and without embedding (`_by_embedding`)."""
+        dataset = self._tables[name].to_lance()
+        for number, part in enumerate(_by_embedding(dataset.to_table())):
+            lance.write_dataset(part, dataset.uri, mode="append" if number else "overwrite")
+        self._tables[name].checkout_latest()
+
     def _index_due(self, name: str) -> bool:
         rows = self._tables[name].count_rows("vector IS NOT NULL")
         if rows <= vectors.EXACT_SCAN_ROWS:
@@ -392,6 +411,19 @@ class Writer:
             distance_type="cosine", num_partitions=vectors.partitions(rows), max_iterations=15, sample_rate=64
         )
         self._tables[name].create_index("vector", config=config, name=vectors.INDEX_NAMES[name], replace=True)
+
+
+def _by_embedding(rows: pa.Table) -> list[pa.Table]:
+    """Split rows into those with and those without an embedding where that pays.
+
+    A null vector takes as much room as any other, unless the whole fragment has none.
+    """
+    if "vector" in rows.column_names and rows["vector"].null_count >= _SPLIT_ROWS:
+        empty = pa.compute.is_null(rows["vector"])
+        parts = [rows.filter(pa.compute.invert(empty)), rows.filter(empty)]
+    else:
+        parts = [rows]
+    return [part for part in parts if part.num_rows]
 
 
 def _path_predicates(paths: Sequence[str]) -> Iterator[str]:
