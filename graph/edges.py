@@ -17,13 +17,13 @@ from sightline.graph.evaluate import EVERYWHERE, Evaluator, Value, Values
 from sightline.graph.languages import family_of, rules_of
 from sightline.graph.structural import implemented
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
+from sightline.graph.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 
 if TYPE_CHECKING:
     from sightline.graph.facts import Definition, FileFacts
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
-_WORDS: dict[RelationshipType, str] = {"uses_type": "uses type"}  # where the triplet's verb is not the type itself
 _SELF_NAMES = frozenset({"self", "cls", "this"})
 _TESTED_FROM = 0.9  # confidence of a call from which on it counts as a test of what it calls
 
@@ -96,7 +96,7 @@ class _Edges:
             target_id=target_id,
             target_name=target_name,
             target_path=target_path,
-            triplet=f"{source.qualified_name} {_WORDS.get(type_, type_)} {target_name}",
+            triplet=triplet(source.qualified_name, type_, target_name),
             confidence=best.confidence if best is not None else round(sure, 3),
             resolution=best.resolution if best is not None else how,
             site_line=min(line, known.site_line) if known is not None else line,

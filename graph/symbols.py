@@ -123,7 +123,7 @@ def find(
     kinds = frozenset([kind] if isinstance(kind, str) else kind or ())
     found: dict[int, _Candidate] = {}
     for level in (_exact, _case, _prefix, _subwords, _fuzzy):
-        if len(found) >= limit:
+        if len(found) >= limit or (found and level is _fuzzy):  # guessing is for names that are not there
             break
         for candidate in level(snapshot, names_of(snapshot), wanted):
             if _may(snapshot, candidate.position, kinds, allowed):
@@ -266,10 +266,13 @@ def _scope_fit(snapshot: Snapshot, position: int, wanted: _Wanted, *, fold: bool
         return 0.0
     if not wanted.scopes:
         return 1.0
+    scopes = [part.lower() for part in wanted.scopes] if fold else list(wanted.scopes)
+    place = f"{snapshot.objects.path(position)} {snapshot.objects.column('qualified_name')[position]}"
+    if scopes[0] not in (place.lower() if fold else place):  # most are refused here, at a tenth of the cost
+        return 0.0
     around = _around(snapshot, position)
-    scopes = list(wanted.scopes)
     if fold:
-        around, scopes = [part.lower() for part in around], [part.lower() for part in scopes]
+        around = [part.lower() for part in around]
     if around[-len(scopes) :] == scopes:
         return 1.0
     rest = iter(around)

@@ -16,6 +16,8 @@ import numpy as np
 
 from sightline.graph import symbols
 from sightline.graph.adjacency import Adjacency, Direction, Links, Mask, Positions, adjacency_of, type_mask
+from sightline.graph.likeness import likeness_of
+from sightline.graph.triplet import triplet
 from sightline.types import Object, Relationship
 
 if TYPE_CHECKING:
@@ -136,7 +138,7 @@ def expand(
     )
     walked = _walk(snapshot, _positions(snapshot, starts), asked)
     nodes = snapshot.objects.get(walked.nodes)
-    edges = snapshot.relationships.get([row for row, _, _ in walked.links])
+    edges = _records(snapshot, [row for row, _, _ in walked.links])
     return Expansion(
         nodes=nodes,
         edges=edges,
@@ -209,11 +211,9 @@ def _only(links: Links, mask: Mask) -> Links:
     return links if mask.all() else Links(links.rows[mask], links.near[mask], links.far[mask])
 
 
-def _by_likeness(
-    snapshot: Snapshot, links: Links, inside: Mask, query_vector: Vector
-) -> tuple[Links, Mask, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+def _by_likeness(snapshot: Snapshot, links: Links, inside: Mask, query_vector: Vector) -> tuple[Links, Mask, Vector]:
     """Put the edges most like the query first. An edge without an embedding counts 0.0; equal ones keep their order."""
-    scores = (snapshot.relationships.vectors(links.rows) @ query_vector).astype(np.float32)
+    scores = likeness_of(snapshot).of(links.rows, query_vector)
     order = np.argsort(-scores, kind="stable")
     return Links(*(part[order] for part in links)), inside[order], scores[order]
 
@@ -266,7 +266,7 @@ def _tree(snapshot: Snapshot, entity_id: str, asked: _Asked) -> Tree:
         raise KeyError(entity_id)
     walked = _walk(snapshot, starts, asked)
     objects = dict(zip(walked.nodes, snapshot.objects.get(walked.nodes), strict=True))
-    edges = snapshot.relationships.get([row for row, _, _ in walked.links])
+    edges = _records(snapshot, [row for row, _, _ in walked.links])
     placed = {walked.nodes[0]}
     below: dict[int, list[tuple[int, Relationship]]] = {}
     again: dict[int, list[Relationship]] = {}
@@ -344,7 +344,7 @@ def _into(links: Links, head: int) -> list[tuple[int, int]]:
 
 def _path(snapshot: Snapshot, graph: Adjacency, rows: list[int]) -> Path:
     nodes = [int(graph.source[rows[0]]), *(int(graph.target[row]) for row in rows)]
-    return Path(snapshot.objects.get(nodes), snapshot.relationships.get(rows))
+    return Path(snapshot.objects.get(nodes), _records(snapshot, rows))
 
 
 def resolve_start(snapshot: Snapshot, text: str) -> Start:
@@ -396,3 +396,35 @@ def _positions(snapshot: Snapshot, entity_ids: Sequence[str]) -> list[int]:
     """Positions of the ids that are in the snapshot, in order."""
     found = (snapshot.objects.position(entity_id) for entity_id in entity_ids)
     return [position for position in found if position is not None]
+
+
+def _records(snapshot: Snapshot, rows: Sequence[int]) -> list[Relationship]:
+    """The records of relationships, put together from memory: reading a hundred from the table takes milliseconds.
+    What leads out of the root has a name that only the table knows."""
+    graph, objects, edges = adjacency_of(snapshot), snapshot.objects, snapshot.relationships
+    types, how, names = edges.column("relationship_type"), edges.column("resolution"), objects.column("qualified_name")
+    external = [row for row in rows if graph.target[row] < 0]
+    read = dict(zip(external, edges.get(external), strict=True))
+    made: list[Relationship] = []
+    for row in rows:
+        if row in read:
+            made.append(read[row])
+            continue
+        source, target = int(graph.source[row]), int(graph.target[row])
+        made.append(
+            Relationship(
+                id=f"{int(edges.ids[row]):016x}",
+                relationship_type=types[row],
+                path=edges.path(row),
+                source_id=f"{int(objects.ids[source]):016x}",
+                source_name=names[source],
+                target_id=f"{int(objects.ids[target]):016x}",
+                target_name=names[target],
+                target_path=objects.path(target),
+                triplet=triplet(names[source], types[row], names[target]),
+                confidence=round(float(edges.column("confidence")[row]), 4),
+                resolution=how[row],
+                site_line=int(edges.start_line[row]),
+            )
+        )
+    return made

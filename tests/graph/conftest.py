@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from sightline import languages
+from sightline.config import make_config
+from sightline.embed import Embedder, load_embedder
 from sightline.graph import extract, resolve
+from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
+from sightline.store import Snapshot, open_snapshot
 from sightline.types import Object, Relationship
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "graph"
@@ -53,3 +58,29 @@ def extract_text(path: str, text: str) -> extract.Extracted:
 def graph_of() -> Callable[[Mapping[str, str]], Graph]:
     """Build the graph of files given as text."""
     return Graph
+
+
+@pytest.fixture(scope="session")
+def embedder() -> Embedder:
+    """The embedder that ships with the package."""
+    return load_embedder("static")
+
+
+@pytest.fixture(scope="session")
+def index_of(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Callable[[Mapping[str, str]], Snapshot]:
+    """Index files given as text, through the real pipeline."""
+
+    def index(files: Mapping[str, str]) -> Snapshot:
+        folder = tmp_path_factory.mktemp("graph")
+        root = folder / "root"
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, encoding="utf-8")
+        config = make_config(root, index_dir=folder / "index", workers=1)
+        with open_writer(config, embedder) as writer:
+            index_root(config, writer, embedder)
+        snapshot = open_snapshot(config.index_dir)
+        assert snapshot is not None
+        return snapshot
+
+    return index

@@ -1,0 +1,69 @@
+"""How much relationships are about a query: the cosine of their embeddings.
+
+Small tables hold their embeddings in memory. Of a large one a walk needs a few rows of each level, but thousands when
+it starts at a hub, and reading 10,000 scattered rows takes over 50 ms. What was read is therefore kept, up to as many
+rows as a small table would hold.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+    from sightline.types import Vector
+
+_KEPT_ROWS = 65_536  # 64 MB of 256 floats, only in a process that ranks walks over a large graph
+_KEY = "likeness"
+
+Positions = npt.NDArray[np.int64]
+
+
+class Likeness:
+    """Compares relationships of one snapshot with queries; safe to share between threads."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._edges = snapshot.relationships
+        self._lock = threading.Lock()
+        self._slots: npt.NDArray[np.int32] | None = None  # row → place in `_kept`, -1 = not read yet
+        self._kept = np.empty((0, snapshot.dim), np.float32)
+        self._count = 0
+
+    def of(self, rows: Positions, query: Vector) -> Vector:
+        """The cosine of each row's embedding with a unit vector; 0.0 where there is no embedding."""
+        if self._edges.holds_vectors or len(rows) > _KEPT_ROWS:
+            return np.asarray(self._edges.vectors(rows) @ query, np.float32)
+        with self._lock:
+            return np.asarray(self._kept_rows(rows) @ query, np.float32)
+
+    def _kept_rows(self, rows: Positions) -> Vector:
+        if self._slots is None:
+            self._slots = np.full(self._edges.size, -1, np.int32)
+        missing = np.unique(rows[self._slots[rows] < 0])
+        if self._count + len(missing) > _KEPT_ROWS:
+            self._slots.fill(-1)
+            self._count = 0
+            missing = np.unique(rows)
+        if len(missing):
+            self._keep(missing, self._slots)
+        return np.asarray(self._kept[self._slots[rows]])
+
+    def _keep(self, rows: Positions, slots: npt.NDArray[np.int32]) -> None:
+        end = self._count + len(rows)
+        if end > len(self._kept):
+            grown = np.empty((min(max(end, 2 * len(self._kept)), _KEPT_ROWS), self._kept.shape[1]), np.float32)
+            grown[: self._count] = self._kept[: self._count]
+            self._kept = grown
+        self._kept[self._count : end] = self._edges.vectors(rows)
+        slots[rows] = np.arange(self._count, end)
+        self._count = end
+
+
+def likeness_of(snapshot: Snapshot) -> Likeness:
+    """The comparison for a snapshot, made when first asked for."""
+    known: Likeness = snapshot.relationships.derived.setdefault(_KEY, Likeness(snapshot))
+    return known
