@@ -152,8 +152,8 @@ _WHOLE = re.compile(
 _TAIL = re.compile(
     r"\s+(?:(?:in|of|within|across|throughout|inside|from)\s+(?:the|this|our|my|your)\s+(?:\w+\s+)?(?:repo(?:sitory)?|"
     r"project|code ?base|code|app(?:lication)?|system|program|library)|directly|indirectly|transitively|"
-    r"anywhere|exactly|at all|please|here|too|and (?:how|why|where)|and (?:their|its) \w+|through (?:the|its) (?:call )?chain|defined|"
-    r"is (?:called|invoked))$",
+    r"anywhere|exactly|at all|please|here|too|and (?:how|why|where)|and (?:their|its) \w+|"
+    r"through (?:the|its) (?:call )?chain|defined|is (?:called|invoked))$",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
