@@ -14,6 +14,7 @@ import xxhash
 from sightline.graph import facts as f
 from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES, STORED, STRUCTURAL
 from sightline.graph.evaluate import EVERYWHERE, Evaluator, Value, Values
+from sightline.graph.labels import by_labels
 from sightline.graph.languages import family_of, rules_of
 from sightline.graph.structural import implemented
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
@@ -365,7 +366,10 @@ class _Edges:
         several: bool = False,
     ) -> None:
         """Calls of values; a target that goes by another name than `name` was stored in a variable or a field."""
-        targets = _choose_overloads(self._targets(values), arguments)
+        targets = self._targets(values)
+        if arguments < -1 and len(targets) > 1:
+            targets = by_labels(targets, self.facts.names[-arguments - 2])
+        targets = _choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             targets = _linked(self.facts, targets)
             if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:

@@ -218,7 +218,7 @@ class Evaluator:
         for scope, expression, only_exported in stars:
             if only_exported and not exported:
                 continue
-            for module in self.value(facts, scope, expression, EVERYWHERE):
+            for module in self._star(facts, scope, expression):
                 if module[0] == "c":  # the members of a class or namespace
                     member = self.class_member(module, name)
                     if member is not None:
@@ -231,6 +231,13 @@ class Evaluator:
                 if values is not None:
                     return values
         return (("x", name, ()),) if unknown else None
+
+    def _star(self, facts: FileFacts, scope: int, expression: int) -> Values:
+        """The module of a star import, whose path may itself be looked for among the stars."""
+        result: Values = self._guarded(
+            ("star", facts.path, scope, expression), lambda: self.value(facts, scope, expression, EVERYWHERE), ()
+        )
+        return result
 
     def _exported_guarded(self, space: str, name: str) -> Values | None:
         result: Values | None = self._guarded(("*", space, name), lambda: self.exported(space, name), None)

@@ -83,6 +83,8 @@ _RULES: dict[str, str] = {
     "javascript": "javascript",
     "jsx": "javascript",
     "go": "go",
+    "swift": "swift",
+    "rust": "rust",
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +34,25 @@ def read_manifest(parsed: ParsedFile, facts: Facts) -> None:
             facts.notes["provides"] = [f"go:{module}"]
     elif name == "package.json":
         _package(_load(parsed.source), facts)
+    elif name == "Cargo.toml":
+        _cargo(parsed.source, facts)
     elif _CONFIG.match(name):
         _config(_load(parsed.source), facts)
+
+
+def _cargo(source: bytes, facts: Facts) -> None:
+    """The name of a crate and the file of its library."""
+    try:
+        found = tomllib.loads(source.decode("utf-8", "replace"))
+    except tomllib.TOMLDecodeError:
+        return
+    package, library = found.get("package"), found.get("lib")
+    names = [part.get("name") for part in (library, package) if isinstance(part, dict)]
+    name = next((n for n in names if isinstance(n, str)), None)
+    if name is not None:
+        facts.notes["provides"] = [f"cargo:{name.replace('-', '_')}"]
+    if isinstance(library, dict) and isinstance(library.get("path"), str):
+        facts.notes["library"] = library["path"]
 
 
 def _load(source: bytes) -> dict[str, Any]:

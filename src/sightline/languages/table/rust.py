@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sightline.languages.naming import bare, child_of_type, field_text
@@ -11,13 +12,22 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+# What may stand before a type's name: references, lifetimes, `dyn`, `mut`, `impl`.
+_NOT_NAME = re.compile(r"^(?:[&*(\[\s]|'\w+\s|(?:dyn|mut|impl|const)\s)+")
+
+
 def _implemented_type(node: Node) -> str:
     """The type of the `impl` that a member stands in: `impl<T> Clock for Session<T>` → Session."""
     body = node.parent
     block = body.parent if body is not None and body.type == "declaration_list" else None
     if block is None or block.type != "impl_item":
         return ""
-    return bare(field_text(block, "type")).replace("dyn ", "").replace("::", ".").strip("'")
+    return implemented_name(field_text(block, "type"))
+
+
+def implemented_name(written: str) -> str:
+    """The name of the type that an `impl` is for: `&'a dyn io::Read` → io.Read."""
+    return bare(_NOT_NAME.sub("", written)).replace("::", ".")
 
 
 def _not_public(_: str, node: Node) -> bool:

@@ -1,0 +1,77 @@
+"""Names of methods that the libraries of a language bring along.
+
+When nothing is known about a receiver, a call of `append` or `map` is most likely one of these and not the method of
+that name which the root happens to define; such a name alone never makes an edge.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Names that mean the same in most languages.
+EVERYWHERE = _words(
+    """
+    add addAll all any append apply at call cancel ceil charAt check chunk clear clone close collect compare compute
+    concat connect contains copy count create data delete describe destroy detach disconnect dispose drop dump each
+    emit empty enable encode decode end ended endsWith entries enumerate equals error eq exec execute exists exit exp
+    extend fail fetch fill filter finalize find findAll finish first flat flatMap flatten floor flush fold forEach
+    format from get getName getValue group handle has hash head id index indexOf info init insert invoke isEmpty item
+    items iter iterator join key keys kind last len length level limit line lines list listen load lock log lower main
+    make map mapTo match max merge message min move name new next none notify of off offset on open option order pad
+    parse path peek perform poll pop post prepare prepend print process publish pull push put query range raw read
+    readLine receive record recv reduce refresh register release reload remove removeAll render repeat replace reply
+    report request require reset resize resolve response restart resume retry return reverse rewind root round run
+    save scan schedule search seek select send set setName setValue setup shift show shutdown size skip sleep slice
+    some sort source split spawn start startsWith state status step stop store stream string sub submit substring sum
+    swap sync tail take tap test text then throw time to toArray toList toLower toString toUpper token top trim type
+    uniq unlock unwrap update upper url use validate value valueOf values verify visit wait warn warning with work
+    wrap write yield zip
+    """
+)
+SWIFT_MEMBERS = EVERYWHERE | _words(
+    """
+    absoluteString advanced allSatisfy appending appendingPathComponent async asyncAfter assign base64EncodedString
+    cancel compactMap components contains dataTask date decode deletingLastPathComponent distance dropFirst dropLast
+    encode enter fileExists firstIndex flatMap formUnion fulfill hasPrefix hasSuffix hash index insert intersection
+    invalidate joined leave lowercased makeIterator mapError mapValues max min notify perform popLast prefix
+    randomElement receive reduce removeAll removeFirst removeLast removeValue replaceSubrange replacingOccurrences
+    reserveCapacity resume reversed setValue signal sink sorted starts store string subscribe subtracting suffix
+    suspend swapAt symmetricDifference sync trimmingCharacters union uppercased wait withCheckedContinuation
+    withLock withUnsafeBytes write addSubview addOperation dismiss present reloadData setTitle init evaluate
+    """
+)
+RUST_BUILTINS = _words(
+    """
+    assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env
+    eprint eprintln file format format_args include include_bytes include_str line matches module_path option_env panic
+    print println stringify thread_local todo unimplemented unreachable vec write writeln try_join join select pin
+    Some None Ok Err Box Vec String drop info warn error debug trace span event bitflags lazy_static quote
+    parse_quote json ready
+    """
+)
+RUST_MEMBERS = EVERYWHERE | _words(
+    """
+    abs accept all_consuming and and_then any as_any as_bytes as_deref as_mut as_mut_slice as_ptr as_ref as_slice as_str
+    as_string await binary_search borrow borrow_mut by_ref bytes capacity chain chars checked_add checked_sub chunks
+    clone_from cloned cmp collect compare_exchange contains_key context copied copy_from_slice count cycle dedup
+    default deref deref_mut deserialize difference display downcast downcast_ref drain duration_since elapsed
+    ends_with entry enumerate expect expect_err expose extend extend_from_slice fetch_add file_name filter_map find_map
+    finish first_mut flat_map flatten fmt fold for_each from_str from_utf8 get_mut get_or_insert_with get_ref
+    get_unchecked hash insert_str inspect intersection into into_boxed_slice into_bytes into_inner into_iter into_string
+    is_alphabetic is_alphanumeric is_ascii is_digit is_empty is_err is_file is_none is_ok is_some is_dir is_whitespace
+    iter iter_mut join keys last_mut leak lines lock map_err map_or map_or_else map_while next_back nth ok ok_or
+    ok_or_else or or_default or_else or_insert or_insert_with parent partial_cmp partition peekable pin poll_next
+    pop_front position product push_back push_front push_str read_exact read_line read_to_end read_to_string recv
+    reserve resize retain rev rfind rsplit saturating_sub serialize skip_while sort_by sort_by_key sort_unstable
+    split_at split_first split_off split_whitespace splice splitn starts_with step_by strip_prefix strip_suffix
+    sum swap_remove take_while then_some to_ascii_lowercase to_bytes to_le_bytes to_lowercase to_owned to_path_buf
+    to_string to_str to_uppercase to_vec to_string_lossy trim_end trim_start truncate try_from try_into try_lock
+    try_recv try_send unwrap unwrap_err unwrap_or unwrap_or_default unwrap_or_else upgrade downgrade values_mut
+    windows with_capacity wrapping_add write_all write_fmt write_str zip poll_ready poll_flush extension method uri
+    headers headers_mut body into_body into_parts status_mut serialize_str serialize_struct serialize_seq
+    deserialize_any visit_str visit_map span to_tokens as_u64 as_i64 as_f64 as_object as_array
+    """
+)

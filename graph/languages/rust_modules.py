@@ -1,0 +1,100 @@
+"""Rust's module tree: which file a path names."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sightline.graph.evaluate import Evaluator
+    from sightline.graph.facts import FileFacts
+
+_ROOTS = ("lib.rs", "main.rs")
+_OWN_CRATES = ("tests", "benches", "examples", "bin")  # every file directly inside is a crate of its own
+
+
+def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
+    """The file that a path names as seen from a file; None when it lies outside the root."""
+    head, *rest = spec.split("::")
+    if head == "mod":  # `mod name;` in this file
+        return submodule(evaluator, facts.path, rest[0])
+    space: str | None = facts.path
+    if head == "crate":
+        space = _crate_root(evaluator, facts.path)
+    elif head == "super":
+        space = _parent(evaluator, facts.path)
+        while space is not None and rest[:1] == ["super"]:
+            space, rest = _parent(evaluator, space), rest[1:]
+    elif head != "self":
+        space = _crate(evaluator, facts, head)
+    for part in rest:
+        if space is None:
+            return None
+        values = evaluator.exported(space, part) or ()
+        space = next((value[1] for value in values if value[0] == "m"), None)
+    return space
+
+
+def submodule(evaluator: Evaluator, space: str, name: str) -> str | None:
+    """The file of the module `name` that the file at `space` declares."""
+    folder = _folder(evaluator, space)
+    for path in (f"{folder}{name}.rs", f"{folder}{name}/mod.rs"):
+        if evaluator.table.has_file(path):
+            return path
+    return None
+
+
+def _folder(evaluator: Evaluator, path: str) -> str:
+    """Where the modules of a file live: beside a root or mod.rs, else in the folder of the file's name."""
+    pure = PurePosixPath(path)
+    beside = pure.name in (*_ROOTS, "mod.rs", "build.rs") or _is_own_crate(evaluator, pure)
+    folder = pure.parent if beside else pure.parent / pure.stem
+    return "" if str(folder) == "." else f"{folder}/"
+
+
+def _is_own_crate(evaluator: Evaluator, pure: PurePosixPath) -> bool:
+    """A file of `tests/` and the like, unless that folder is a module."""
+    return pure.parent.name in _OWN_CRATES and not evaluator.table.has_file(f"{pure.parent}/mod.rs")
+
+
+def _parent(evaluator: Evaluator, path: str) -> str | None:
+    """The file of the module around a file's module."""
+    pure = PurePosixPath(path)
+    if pure.name in _ROOTS:
+        return None
+    folder = pure.parent.parent if pure.name == "mod.rs" else pure.parent
+    prefix = "" if str(folder) == "." else f"{folder}/"
+    for candidate in (f"{prefix}mod.rs", f"{prefix}lib.rs", f"{prefix}main.rs", f"{folder}.rs"):
+        if candidate != path and evaluator.table.has_file(candidate):
+            return candidate
+    return None
+
+
+def _crate_root(evaluator: Evaluator, path: str) -> str | None:
+    pure = PurePosixPath(path)
+    if pure.name in _ROOTS or _is_own_crate(evaluator, pure):
+        return path
+    for folder in pure.parents:
+        prefix = "" if str(folder) == "." else f"{folder}/"
+        for name in _ROOTS:
+            if evaluator.table.has_file(prefix + name):
+                return prefix + name
+        if folder.name == "src":
+            break
+    return None
+
+
+def _crate(evaluator: Evaluator, facts: FileFacts, name: str) -> str | None:
+    """A crate of the workspace by its name: as its manifest says, else as its folder is called."""
+    for manifest in evaluator.table.manifests(f"cargo:{name}"):
+        folder = manifest.rpartition("/")[0]
+        library = evaluator.table.notes(manifest).get("library", "src/lib.rs")
+        path = f"{folder}/{library}" if folder else library
+        if evaluator.table.has_file(path):
+            return path
+    roots = evaluator.table.files_with_stem("rust", "lib")
+    named = [root for root in roots if root.split("/")[-3:-2] and root.split("/")[-3].replace("-", "_") == name]
+    if named:
+        return min(named, key=lambda root: (root.count("/"), root))
+    starred = evaluator.starred(facts.path, name, exported=False) or ()
+    return next((value[1] for value in starred if value[0] == "m"), None)
