@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from sightline.store.schema import shortened
+
 if TYPE_CHECKING:
     from sightline.store import Snapshot
     from sightline.types import Vector
 
-_KEPT_ROWS = 65_536  # 64 MB of 256 floats, only in a process that ranks walks over a large graph
+_KEPT_ROWS = 65_536  # at most 64 MB (256 floats a row), only in a process that ranks walks over a large graph
 _KEY = "likeness"
 
 Positions = npt.NDArray[np.int64]
@@ -28,17 +30,22 @@ class Likeness:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._edges = snapshot.relationships
+        self._width = snapshot.manifest.short_dim  # relationships keep the leading dimensions only
         self._lock = threading.Lock()
         self._slots: npt.NDArray[np.int32] | None = None  # row → place in `_kept`, -1 = not read yet
-        self._kept = np.empty((0, snapshot.dim), np.float32)
+        self._kept = np.empty((0, self._width), np.float32)
         self._count = 0
 
     def of(self, rows: Positions, query: Vector) -> Vector:
         """The cosine of each row's embedding with a unit vector; 0.0 where there is no embedding."""
+        short = shortened(query, self._width)
         if self._edges.holds_vectors or len(rows) > _KEPT_ROWS:
-            return np.asarray(self._edges.vectors(rows) @ query, np.float32)
+            return np.asarray(self._read(rows) @ short, np.float32)
         with self._lock:
-            return np.asarray(self._kept_rows(rows) @ query, np.float32)
+            return np.asarray(self._kept_rows(rows) @ short, np.float32)
+
+    def _read(self, rows: Positions) -> Vector:
+        return self._edges.vectors(rows)[:, : self._width]
 
     def _kept_rows(self, rows: Positions) -> Vector:
         if self._slots is None:
@@ -58,7 +65,7 @@ class Likeness:
             grown = np.empty((min(max(end, 2 * len(self._kept)), _KEPT_ROWS), self._kept.shape[1]), np.float32)
             grown[: self._count] = self._kept[: self._count]
             self._kept = grown
-        self._kept[self._count : end] = self._edges.vectors(rows)
+        self._kept[self._count : end] = self._read(rows)
         slots[rows] = np.arange(self._count, end)
         self._count = end
 
