@@ -69,9 +69,10 @@ def graphml(snapshot: Snapshot) -> Iterator[str]:
 def _batches(snapshot: Snapshot, rows: Rows[Any]) -> Iterator[Sequence[int]]:
     """Positions of the living rows by path, line and id; what encloses comes before what it encloses."""
     paths = snapshot.paths
+    nested = rows.column("parent") != 0 if rows is snapshot.objects else np.zeros(rows.size, bool)
     order = sorted(
         np.flatnonzero(rows.alive).tolist(),
-        key=lambda p: (paths[int(rows.path_index[p])], rows.start_line[p], -rows.end_line[p], rows.ids[p]),
+        key=lambda p: (paths[int(rows.path_index[p])], rows.start_line[p], -rows.end_line[p], nested[p], rows.ids[p]),
     )
     for start in range(0, len(order), _BATCH):
         yield order[start : start + _BATCH]
