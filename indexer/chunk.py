@@ -46,8 +46,9 @@ def chunk(parsed: ParsedFile, outlined: Sequence[Defined]) -> list[Chunk]:
     scopes = _Scopes(named)
     pieces = _pieces(parsed, layout, scopes)
     for piece in pieces:
-        piece.owner = scopes.larger_than(piece)
+        piece.owner = scopes.larger_than(piece.start, layout.last_text(piece.start, piece.end))
     imports = Imports(parsed)
+    owners = {scope.qualified_name: index for index, scope in reversed(list(enumerate(named)))}
     chunks: list[Chunk] = []
     for piece in _joined(pieces, layout):
         index = scopes.named_by(piece)
@@ -63,7 +64,7 @@ def chunk(parsed: ParsedFile, outlined: Sequence[Defined]) -> list[Chunk]:
                 symbol=scope.qualified_name if scope is not None else "",
                 kind="document" if document else scope.kind if scope is not None else "",
                 signature=scope.signature if scope is not None else "",
-                context=context_of(parsed.path, named, index, piece.start + 1, piece.end, text, imports),
+                context=context_of(parsed.path, named, owners, index, piece.start + 1, piece.end, text, imports),
             )
         )
     return chunks
@@ -87,11 +88,17 @@ class _Layout:
     def size(self, start: int, end: int) -> int:
         return self._offsets[end] - self._offsets[start]
 
-    def fits(self, start: int, end: int) -> bool:
-        return end - start <= MAX_ROWS and self._offsets[end] - self._offsets[start] <= MAX_BYTES
+    def fits(self, start: int, end: int, over: float = 1.0) -> bool:
+        return end - start <= over * MAX_ROWS and self._offsets[end] - self._offsets[start] <= over * MAX_BYTES
 
     def text(self, start: int, end: int) -> str:
         return "\n".join(self._lines[start:end])
+
+    def last_text(self, start: int, end: int) -> int:
+        """The end of the rows without the blank ones that trail: those belong to nothing."""
+        while end > start + 1 and not self._lines[end - 1].strip():
+            end -= 1
+        return end
 
     def best_cut(self, start: int, end: int) -> int:
         """The row in (start, end] to cut at when only lines are known: a blank line, else the least indented row."""
@@ -148,6 +155,7 @@ def _parts(node: Node, start: int, end: int, leading: frozenset[str]) -> list[tu
         main: Node | None = None
         main_rows = -1
         lead_end = -2  # last row of a run of comments that waits for what it belongs to
+        code_end = -1  # last row of what came before: a comment behind code on its row leads nothing
         for child in node.children:
             first = child.start_point.row
             last = child.end_point.row
@@ -157,7 +165,10 @@ def _parts(node: Node, start: int, end: int, leading: frozenset[str]) -> list[tu
                 cuts.append(first)
                 mains.append(main)
                 main, main_rows = None, -1
-            lead_end = last - (child.end_point.column == 0 and last > first) if child.type in leading else -2
+            if child.type in leading and first > code_end:
+                lead_end = last - (child.end_point.column == 0 and last > first)
+            else:
+                lead_end, code_end = -2, max(code_end, last)
             if last - first > main_rows:
                 main, main_rows = child, last - first
         mains.append(main)
@@ -185,22 +196,28 @@ def _windows(layout: _Layout, start: int, end: int) -> list[_Piece]:
 def _joined(pieces: list[_Piece], layout: _Layout) -> list[_Piece]:
     """Join small neighbours that have the same owner."""
     joined: list[_Piece] = []
-    for piece in pieces:
+    for position, piece in enumerate(pieces):
         last = joined[-1] if joined else None
-        if last is not None and last.owner == piece.owner and _belong_together(last, piece, layout):
+        if last is None or last.owner != piece.owner:
+            joined.append(piece)
+            continue
+        follower = pieces[position + 1] if position + 1 < len(pieces) else None
+        closes = follower is None or follower.owner != piece.owner
+        if _belong_together(last, piece, layout, closes=closes):
             last.end = piece.end
         else:
             joined.append(piece)
     return joined
 
 
-def _belong_together(last: _Piece, piece: _Piece, layout: _Layout) -> bool:
+def _belong_together(last: _Piece, piece: _Piece, layout: _Layout, *, closes: bool) -> bool:
+    """Two neighbours fit in one chunk and one is small, or the second is the small rest of what the first began."""
     size, next_size = layout.size(last.start, last.end), layout.size(piece.start, piece.end)
     if min(size, next_size) > _SMALL_BYTES:
         return False
-    if layout.fits(last.start, piece.end):
-        return True
-    return min(size, next_size) <= _TINY_BYTES and size + next_size <= _OVER * MAX_BYTES
+    return layout.fits(last.start, piece.end) or (
+        closes and next_size <= _TINY_BYTES and layout.fits(last.start, piece.end, _OVER)
+    )
 
 
 class _Scopes:
@@ -213,12 +230,12 @@ class _Scopes:
         for i in range(1, len(self.starts)):
             self.starts[i] = max(self.starts[i], self.starts[i - 1])
 
-    def larger_than(self, piece: _Piece) -> int:
-        """The innermost definition that encloses the piece and goes beyond it."""
-        index = bisect_right(self.starts, piece.start) - 1
+    def larger_than(self, start: int, end: int) -> int:
+        """The innermost scope that encloses these rows and goes beyond them."""
+        index = bisect_right(self.starts, start) - 1
         while index >= 0:
             scope = self._scopes[index]
-            if scope.end_line >= piece.end and scope.end_line - scope.start_line + 1 > piece.end - piece.start:
+            if scope.end_line >= end and scope.end_line - scope.start_line + 1 > end - start:
                 return index
             index = scope.parent
         return -1

@@ -7,7 +7,7 @@ context does, so that words and vectors find it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tree_sitter import QueryCursor
@@ -45,6 +45,8 @@ class Scope(Protocol):
     def signature(self) -> str: ...
     @property
     def doc(self) -> str: ...
+    @property
+    def owner(self) -> str: ...
 
 
 class Imports:
@@ -83,16 +85,27 @@ class Imports:
 
 
 def context_of(
-    path: str, scopes: Sequence[Scope], index: int, start_line: int, end_line: int, text: str, imports: Imports
+    path: str,
+    scopes: Sequence[Scope],
+    owners: Mapping[str, int],
+    index: int,
+    start_line: int,
+    end_line: int,
+    text: str,
+    imports: Imports,
 ) -> str:
-    """Return the context of a chunk that lies in, or is, the scope at `index` (-1: file level)."""
+    """Return the context of a chunk that lies in, or is, the scope at `index` (-1: file level).
+
+    `owners` finds the type that a member outside of it belongs to, where it is in the same file.
+    """
     lines = [path.replace("/", " ")]
     outside: list[Scope] = []  # scopes around the chunk that begin elsewhere, innermost first
     while index >= 0:
         scope = scopes[index]
         if not start_line <= scope.start_line <= end_line:
             outside.append(scope)
-        index = scope.parent
+        # An owner's name is shorter than the member's, so this comes to an end.
+        index = owners.get(scope.owner, scope.parent) if scope.owner else scope.parent
     lines.extend(f"{scope.signature[:_MAX_SIGNATURE_CHARS]} {scope.doc}".strip() for scope in reversed(outside))
     if outside:
         lines.append(outside[0].qualified_name)

@@ -28,6 +28,7 @@ class Section:
     kind: str = "document"
     signature: str = ""
     doc: str = ""
+    owner: str = ""
 
 
 def sections(parsed: ParsedFile) -> list[Section]:
