@@ -45,7 +45,7 @@ def callers(draft: Draft, symbols: Sequence[Object]) -> None:
     graph = draft.graph
     for label, positions in groups(graph, symbols):
         draft.progress(f"callers of {label}")
-        tree = graph.tree(positions, "in", CALLS, draft.depth)
+        tree = graph.tree(positions, "in", CALLS, draft.depth, dispatch=True)
         _incoming(draft, label, positions, tree, verb="calls", noun="callers")
 
 
@@ -197,8 +197,8 @@ def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
         if graph.kinds[position] not in TYPE_KINDS:
             continue
         for member in graph.members(position):
-            rows = [graph.fact(row) for row, _, _ in graph.rows([member], "in", ("overrides",))]
-            lines += [stated(fact) for fact in rows if fact.proven and not is_test_file(fact.path)]
+            facts = [fact for fact, _ in graph.overrides(member, "in")]
+            lines += [stated(fact) for fact in facts if not is_test_file(fact.path)]
     draft.add("Overridden members", lines, RELATED, what="overrides")
 
 
@@ -245,12 +245,13 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         draft.progress(f"impact of {label}")
         definitions(draft, positions)
         changed = _called_on(graph, positions)
-        tree = graph.tree(changed, "in", USES, draft.depth)
-        far = graph.tree(changed, "in", CALLS, draft.depth + _TEST_REACH)
+        uses = tuple(kind for kind in USES if kind != "overrides")
+        tree = graph.tree(changed, "in", uses, draft.depth, later=CALLS, dispatch=True)
+        far = graph.tree(changed, "in", CALLS, draft.depth + _TEST_REACH, dispatch=True)
         more = f'expand_graph start="{graph.names[positions[0]]}" direction="in" depth={draft.depth + 1}'
         draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
         draft.add(f"Affected by {label}", by_folder(draft, tree.roots, caller_text), ANSWER, more=more, what="places")
-        overridden = [graph.fact(row) for p in changed for row, _ in graph.overriders(p)]
+        overridden = [chain[-1] for p in changed for chain, _ in graph.overriders(p)]
         draft.add("Overrides that must follow", [stated(fact) for fact in overridden], DISPATCH, what="overrides")
         trees = [tree, far, *dispatch(draft, positions)]
         draft.add("Possibly affected, not proven", possible_lines(tree.possible), POSSIBLE, what="guesses")
@@ -329,9 +330,8 @@ def symbol(draft: Draft, symbols: Sequence[Object]) -> None:
         up, down = graph.tree(positions, "out", kinds, _FEW), graph.tree(positions, "in", kinds, _FEW)
         draft.add(f"Bases of {label}", tree_lines(draft, up.roots, _base_text), DEFINITION, what="bases")
         draft.add(f"Implementations of {label}", tree_lines(draft, down.roots, _subtype_text), DISPATCH, what="types")
-        incoming = graph.tree(
-            positions, "in", CALLS if not is_type else ("calls", "instantiates", "uses_type"), draft.depth
-        )
+        kinds_in = ("calls", "instantiates", "uses_type") if is_type else CALLS
+        incoming = graph.tree(positions, "in", kinds_in, draft.depth, later=CALLS, dispatch=True)
         draft.source.prepare(node.fact.path for node in incoming.roots[:60] if node.fact is not None)
         more = f'expand_graph start="{graph.names[first]}"'
         draft.add(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.graph.adjacency import Direction, Mask, adjacency_of, type_mask
-from sightline.graph.confidence import PROVEN
+from sightline.graph.confidence import PROVEN, STRUCTURAL
 from sightline.graph.tested import is_test_file
 from sightline.retrieval.research.model import Fact
 
@@ -38,7 +38,8 @@ class Node:
     hops: int
     children: list[Node] = field(default_factory=list)
     again: bool = False  # shown in full elsewhere in the tree
-    dispatched: bool = False  # reached because a call of what it overrides may run it
+    dispatched: bool = False  # reached through dynamic dispatch: the call names a method that another one overrides
+    via: tuple[Fact, ...] = ()  # of a dispatched caller: the overrides by which its call may end up here
 
 
 @dataclass(slots=True)
@@ -167,24 +168,47 @@ class Graph:
             return [position, *(p for p in self.parents(position) if self.kinds[p] in TYPE_KINDS)]
         return [position]
 
-    def overridden(self, position: int) -> list[tuple[int, int]]:
-        """(row, object) of what a method overrides or implements, up to the top."""
+    def overridden(self, position: int) -> list[tuple[tuple[Fact, ...], int]]:
+        """What a method overrides or implements, up to the top, each with the overrides in between."""
         return self._closure(position, "out")
 
-    def overriders(self, position: int) -> list[tuple[int, int]]:
-        """(row, object) of the methods that override one, down to the bottom."""
+    def overriders(self, position: int) -> list[tuple[tuple[Fact, ...], int]]:
+        """The methods that override one, down to the bottom, each with the overrides in between."""
         return self._closure(position, "in")
 
-    def _closure(self, position: int, direction: Direction) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
-        seen, queue = {position}, deque([position])
+    def _closure(self, position: int, direction: Direction) -> list[tuple[tuple[Fact, ...], int]]:
+        found: list[tuple[tuple[Fact, ...], int]] = []
+        seen = {position}
+        queue: deque[tuple[tuple[Fact, ...], int]] = deque([((), position)])
         while queue:
-            for row, _, far in self.rows([queue.popleft()], direction, ("overrides",)):
+            chain, node = queue.popleft()
+            for fact, far in self.overrides(node, direction):
                 if far not in seen:
                     seen.add(far)
-                    found.append((row, far))
-                    queue.append(far)
+                    found.append(((*chain, fact), far))
+                    queue.append(found[-1])
         return found
+
+    def overrides(self, position: int, direction: Direction) -> list[tuple[Fact, int]]:
+        """Proven overrides of a method, by its edges; where a type has an interface by its shape (Go), by the name."""
+        found = {far: self.fact(row) for row, _, far in self.rows([position], direction, ("overrides",))}
+        if self.kinds[position] == "method":
+            name = self.objects.column("name")[position]
+            types = [far for owner in self.parents(position) for far in self._implementing(owner, direction)]
+            for member in (m for owner in types for m in self.members(owner)):
+                if member not in found and self.objects.column("name")[member] == name:
+                    found[member] = self._by_shape(*((position, member) if direction == "out" else (member, position)))
+        return [(fact, far) for far, fact in found.items() if fact.proven]
+
+    def _implementing(self, owner: int, direction: Direction) -> list[int]:
+        return [far for row, _, far in self.rows([owner], direction, ("implements",)) if self.is_proven(row)]
+
+    def _by_shape(self, source: int, target: int) -> Fact:
+        path = self.path(source)
+        return Fact(
+            "overrides", self.names[source], path, self.names[target], self.path(target), path, self.line(source),
+            STRUCTURAL, "inherited", True,
+        )  # fmt: skip
 
     # Walks
 
@@ -195,17 +219,25 @@ class Graph:
         types: Collection[str],
         depth: int,
         *,
+        later: Collection[str] | None = None,
         dispatch: bool = False,
         max_nodes: int = MAX_NODES,
     ) -> Tree:
-        """Walk breadth-first along proven edges; with `dispatch`, from a called method on to what overrides it."""
+        """Walk breadth-first along proven edges of these types, after the first step along the `later` ones.
+
+        With `dispatch` the walk goes on through overrides: from a called method to what overrides it, and from a
+        method to the callers of what it overrides (not for the starts themselves: they are the caller's to treat).
+        """
         tree = Tree([], [])
         placed = {p for start in starts for p in self.with_constructors(start)}
         level = [Node(start, None, 0) for start in starts]
         for hops in range(1, depth + 1):
             reached: list[Node] = []
             for node in level:
-                children = self._step(node, direction, types, hops, tree, dispatch=dispatch and direction == "out")
+                chosen = types if hops == 1 or later is None else later
+                children = self._step(node, direction, chosen, hops, tree)
+                if dispatch:
+                    children += self._dispatched(node, direction, hops)
                 for child in children:
                     child.again = child.position in placed
                     if tree.size >= max_nodes:
@@ -219,9 +251,7 @@ class Graph:
             level = reached
         return tree
 
-    def _step(
-        self, node: Node, direction: Direction, types: Collection[str], hops: int, tree: Tree, *, dispatch: bool
-    ) -> list[Node]:
+    def _step(self, node: Node, direction: Direction, types: Collection[str], hops: int, tree: Tree) -> list[Node]:
         found: dict[tuple[int, str], Node] = {}
         group = self.with_constructors(node.position) if "calls" in types else [node.position]
         for row, _, far in self.rows(group, direction, types):
@@ -230,12 +260,22 @@ class Graph:
                 tree.possible.append(fact)
             elif far not in group or far == node.position:
                 found.setdefault((far, fact.kind), Node(far, fact, hops))
-        nodes = sorted(found.values(), key=self._order)
-        if dispatch:
-            for row, far in self.overriders(node.position):
-                if not node.dispatched:
-                    nodes.append(Node(far, self.fact(row, hops), hops, dispatched=True))
-        return nodes
+        return sorted(found.values(), key=self._order)
+
+    def _dispatched(self, node: Node, direction: Direction, hops: int) -> list[Node]:
+        """What dynamic dispatch adds: the overriders of a called method, or the callers of an overridden one."""
+        if direction == "out":
+            if node.dispatched:
+                return []  # its overriders were added beside it
+            return [Node(far, chain[-1], hops, dispatched=True) for chain, far in self.overriders(node.position)]
+        if node.fact is None:
+            return []
+        return [
+            Node(far, self.fact(row, hops), hops, dispatched=True, via=chain)
+            for chain, base in self.overridden(node.position)
+            for row, _, far in self.rows([base], "in", CALLS)
+            if self.is_proven(row)
+        ]
 
     def _order(self, node: Node) -> tuple[bool, str, int]:
         assert node.fact is not None
@@ -268,14 +308,14 @@ class Graph:
         guessed: bool,
     ) -> list[list[Fact]]:
         wanted = {p for target in targets for p in self.with_constructors(target)}
-        before: dict[int, list[tuple[int, int]]] = {s: [] for s in sources}  # object → (row, object it came from)
+        before: dict[int, list[tuple[Fact, int]]] = {s: [] for s in sources}  # object → edges it was reached by, from
         frontier = list(sources)
         for _ in range(max_depth):
-            reached: dict[int, list[tuple[int, int]]] = {}
+            reached: dict[int, list[tuple[Fact, int]]] = {}
             for position in frontier:
-                for row, far in self._onward(position, types, guessed=guessed):
+                for fact, far in self._onward(position, types, guessed=guessed):
                     if far not in before:
-                        reached.setdefault(far, []).append((row, position))
+                        reached.setdefault(far, []).append((fact, position))
             before |= reached
             frontier = list(reached)
             ends = [position for position in frontier if position in wanted]
@@ -285,16 +325,16 @@ class Graph:
                 break
         return []
 
-    def _onward(self, position: int, types: Collection[str], *, guessed: bool) -> list[tuple[int, int]]:
+    def _onward(self, position: int, types: Collection[str], *, guessed: bool) -> list[tuple[Fact, int]]:
         steps = [
-            (row, far)
+            (self.fact(row), far)
             for row, _, far in self.rows(self.with_constructors(position), "out", types)
             if guessed or self.is_proven(row)
         ]
-        return steps + self.overriders(position)
+        return steps + self.overrides(position, "in")
 
-    def _back(self, end: int, before: dict[int, list[tuple[int, int]]], limit: int) -> list[list[Fact]]:
-        ways: list[tuple[int, list[int]]] = [(end, [])]
+    def _back(self, end: int, before: dict[int, list[tuple[Fact, int]]], limit: int) -> list[list[Fact]]:
+        ways: list[tuple[int, list[Fact]]] = [(end, [])]
         while any(before[head] for head, _ in ways):
-            ways = [(came, [row, *rows]) for head, rows in ways for row, came in before[head][:limit]][:limit]
-        return [[self.fact(row, number) for number, row in enumerate(rows, 1)] for _, rows in ways]
+            ways = [(came, [fact, *facts]) for head, facts in ways for fact, came in before[head][:limit]][:limit]
+        return [facts for _, facts in ways]

@@ -112,8 +112,12 @@ def caller_text(draft: Draft, node: Node, depth: int) -> Line:
     verb = "" if fact.kind == "calls" else f" ({_VERBS[fact.kind]})"
     site, shown = draft.source.site(fact) if node.hops == 1 else ("", None)
     again = "  (see above)" if node.again and node.hops > 1 else ""
-    text = f"{'  ' * depth}{'← ' if depth else ''}{fact.source}{verb}  {fact.path}:{fact.line}{again}"
-    return Line(text + (f"  {site}" if site else ""), (fact,), shown, rank=node.hops)
+    arrow, through = ("← " if depth else ""), ""
+    if node.via:
+        first = node.via[0]
+        arrow, through = "⇠ ", f"  calls {fact.target}, which {first.source} overrides ({first.path}:{first.line})"
+    text = f"{'  ' * depth}{arrow}{fact.source}{verb}  {fact.path}:{fact.line}{through}{again}"
+    return Line(text + (f"  {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
 
 
 def callee_text(draft: Draft, node: Node, depth: int) -> Line:
@@ -213,14 +217,14 @@ def dispatch(draft: Draft, positions: Sequence[int]) -> list[Tree]:
     """Callers of what a method overrides: at run time their calls may land here."""
     graph, trees = draft.graph, []
     for position in positions:
-        for row, base in graph.overridden(position):
-            tree = graph.tree([base], "in", CALLS, 1)
-            how = graph.fact(row)
+        for chain, base in graph.overridden(position):
+            tree = graph.tree([base], "in", CALLS, draft.depth, dispatch=True)
+            how = chain[0]
             title = "Callers through dynamic dispatch"
             head = Line(
                 f"{graph.names[position]} overrides {graph.names[base]} ({graph.place(base)}, stated at"
                 f" {how.path}:{how.line}); calls of that one may run it:",
-                (how,),
+                chain,
             )
             draft.add(title, [head, *tree_lines(draft, tree.roots, caller_text)], DISPATCH, what="callers")
             trees.append(tree)

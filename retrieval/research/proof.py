@@ -124,14 +124,8 @@ def dispatch_lines(graph: Graph, positions: Sequence[int]) -> list[Line]:
     """Calls of what a method overrides: at run time they may land here."""
     lines: list[Line] = []
     for position in positions:
-        for row, base in graph.overridden(position):
-            how = graph.fact(row)
-            calls = [graph.fact(r, 1) for r, _, _ in graph.rows([base], "in", CALLS)]
-            lines.append(
-                Line(
-                    f"{graph.names[position]} overrides {graph.names[base]} ({graph.place(base)}):"
-                    f" {len(calls)} call sites of that may run it",
-                    (how,),
-                )
-            )
+        for chain, base in graph.overridden(position):
+            calls = graph.rows([base], "in", CALLS)
+            text = f"{graph.names[position]} overrides {graph.names[base]} ({graph.place(base)}): {len(calls)} calls of"
+            lines.append(Line(f"{text} that may run it", chain))
     return lines
