@@ -72,7 +72,7 @@ def first_sentence(raw: str) -> str:
     lines: list[str] = []
     for line in raw.strip().splitlines():
         clean = _MARKS.sub("", _MARKS.sub("", line)).strip()
-        if _SECTION.match(clean):
+        if _SECTION.match(clean) or (lines and not clean and lines != [""]):
             break
         lines.append(_TAG.sub("", clean))
     text = _REFERENCE.sub(lambda match: match.group(1) or match.group(2), "\n".join(lines)).strip()
