@@ -395,7 +395,7 @@ class Writer:
         dataset = self._tables[name].to_lance()
         for number, part in enumerate(_by_embedding(dataset.to_table())):
             lance.write_dataset(part, dataset.uri, mode="append" if number else "overwrite")
-        self._tables[name].checkout_latest()
+        self._tables[name].checkout_latest()  # type: ignore[no-untyped-call]
 
     def _index_due(self, name: str) -> bool:
         rows = self._tables[name].count_rows("vector IS NOT NULL")
