@@ -111,7 +111,10 @@ class Writer:
 
     def facts(self) -> Iterator[tuple[str, bytes]]:
         """The graph's facts of every committed file."""
-        table = self._tables["files"].to_lance().scanner(columns=["path", "facts"]).to_table()
+        try:
+            table = self._tables["files"].to_lance().scanner(columns=["path", "facts"]).to_table()
+        except _TABLE_ERRORS as error:
+            raise CorruptIndexError(f"table files cannot be read: {error}", hint="rebuild the index") from error
         yield from zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True)
 
     def replace(self, entry: FileEntry) -> None:
@@ -285,8 +288,11 @@ class Writer:
         dataset = self._tables[name].to_lance()
         columns = [column for column in dataset.schema.names if column != "vector"]
         for predicate in _path_predicates(paths):
-            for row in dataset.scanner(columns=columns, filter=predicate).to_table().to_pylist():
-                yield make[name](row)
+            try:
+                rows = dataset.scanner(columns=columns, filter=predicate).to_table().to_pylist()
+            except _TABLE_ERRORS as error:
+                raise CorruptIndexError(f"table {name} cannot be read: {error}") from error
+            yield from map(make[name], rows)
 
     # Committing
 
@@ -369,6 +375,17 @@ class Writer:
             table.delete(predicate)
         for part in _by_embedding(rows):
             table.add(part)
+        if rows.num_rows:
+            self._check_written(name)
+
+    def _check_written(self, name: str) -> None:
+        """Make sure that the newest data files are whole: on a full disk LanceDB has been seen to commit short ones."""
+        folder = self._dir / "tables" / f"{name}.lance" / "data"
+        for fragment in self._tables[name].to_lance().get_fragments()[-2:]:
+            for file in fragment.metadata.files:
+                written = (folder / file.path).stat().st_size
+                if file.file_size_bytes is not None and written != file.file_size_bytes:
+                    raise StoreError(f"{name}: only {written} of {file.file_size_bytes} bytes reached the disk")
 
     def _replace_documents(self, name: str, known: list[str], documents: Iterable[dict[str, object]]) -> None:
         index = self._lexical[name]
