@@ -40,9 +40,9 @@ def relationships_of(evaluator: Evaluator, facts: FileFacts) -> list[Relationshi
     edges.imports()
     for definition in facts.definitions:
         edges.declared(definition)
-    for scope, callee, arguments, positions, _ in facts.sites:
+    for scope, callee, arguments, positions, kind in facts.sites:
         for at in positions if len(positions) > 1 and edges.is_volatile(scope, callee) else positions[:1]:
-            edges.called(scope, callee, arguments, at)
+            edges.called(scope, callee, arguments, at, referred=kind == f.REFERENCE_SITE)
     edges.tests()
     return edges.sorted()
 
@@ -56,6 +56,7 @@ class _Edges:
         self.facts = facts
         self.rules = rules_of(facts.language)
         self.family = family_of(facts.language)
+        self.referred = False
         self.structural = self.rules.types_are_not_values
         self.found: dict[str, Relationship] = {}
 
@@ -168,10 +169,14 @@ class _Edges:
                         files += 1
                     continue
                 target = self.target_of(value)
+                if target is not None and self.rules.imports_objects:
+                    self.add(module, "imports", target, "import", line)
+                    self.add(module, "imports", (target[0], target[0].definitions[0]), "import", line)
+                    continue
                 # An object that the module only hands on is imported by the module that defines or takes it.
                 if target is not None and file is not None and target[0].space == file[0].space:
                     self.add(module, "imports", target, "import", line)
-        if file is not None and (not names or files < len(names)):
+        if file is not None and not self.rules.imports_objects and (not names or files < len(names)):
             self.add(module, "imports", file, "import", line)
 
     def _import_outside(self, module: Definition, spec: str, names: list[str], line: int) -> None:
@@ -204,7 +209,8 @@ class _Edges:
         if extended is not None:
             source = extended[1]
         around = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
-        for expression, role, line in definition.bases:
+        hidden = definition.flags & f.HIDDEN and not definition.flags & f.EXTENSION
+        for expression, role, line in () if hidden else definition.bases:
             if definition.flags & f.EXTENSION and extended is None:
                 break  # of a type outside the root
             self.evaluator.begin_query()
@@ -286,9 +292,10 @@ class _Edges:
             scope = self.facts.scopes[scope][0]
         return False
 
-    def called(self, scope: int, callee: int, arguments: int, at: int) -> None:
-        """One call site."""
+    def called(self, scope: int, callee: int, arguments: int, at: int, *, referred: bool) -> None:
+        """One call site; a function that is only referred to may be called by whoever gets it."""
         self.evaluator.begin_query()
+        self.referred = referred
         source = self._visible(self.facts.scopes[scope][2])
         row, line = self.facts.expressions[callee], f.line_of(at)
         if row[0] == f.ITEM and any(v[0] == "f" for v in self.evaluator.value(self.facts, scope, row[1], at)):
@@ -303,11 +310,38 @@ class _Edges:
             values, how = found
             imported = how == "import"
             self._call(source, values, _as_resolution(how), line, arguments, "" if imported else name)
+        elif row[0] == f.METHOD:
+            found = self.evaluator.look_up_method(self.facts, scope, self.facts.names[row[1]], arguments)
+            if found is not None:
+                self._call(source, found[0], _as_resolution(found[1]), line, arguments)
+        elif row[0] in (f.SUPER, f.SELF_TYPE):
+            self._constructor_call(source, scope, row[0], arguments, line)
+        elif row[0] == f.TYPE:
+            values = self.evaluator.value(self.facts, scope, callee, at)
+            own = any(v[0] == "c" and v[1] == self.facts.space for v in values)
+            self._call(source, values, "local" if own else "import", line, arguments)
         elif row[0] == f.ATTRIBUTE:
             self._member_call(source, scope, row, arguments, at)
         else:
             values = self.evaluator.value(self.facts, scope, callee, at)
             self._call(source, values, "typed", line, arguments)
+
+    def _constructor_call(self, source: Definition, scope: int, operator: int, arguments: int, line: int) -> None:
+        """`this(…)`, `super(…)`: the constructor of the class around, or of its base."""
+        around = self.evaluator.own_class(self.facts, scope)
+        if around is None:
+            return
+        bases = self.evaluator.linearised(*around)
+        value = bases[0] if operator == f.SELF_TYPE else next(iter(bases[1:]), None)
+        if value is None or value[0] != "c":
+            return
+        owner = self.target_of(value)
+        names = (value[2].rpartition(".")[2], "constructor", "init")
+        found = [t for name in names for t in self.table.definitions(value[1], f"{value[2]}.{name}")]
+        constructors = [t for t in found if t[1].kind == "constructor"]
+        how: Resolution = "self" if operator == f.SELF_TYPE else "inherited"
+        for target in _choose_overloads(constructors, arguments) or ([owner] if owner is not None else []):
+            self.add(source, "calls", target, how, line)
 
     def _member_call(self, source: Definition, scope: int, row: Sequence[int], arguments: int, at: int) -> None:
         name, line = self.facts.names[row[2]], f.line_of(at)
@@ -317,7 +351,8 @@ class _Edges:
             return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
-            values = self.evaluator.member(receiver, name, self.facts)
+            count = arguments if self.rules.overloads else -1
+            values = self.evaluator.member(receiver, name, self.facts, count)
             by_how.setdefault(self._how(scope, row[1], receiver, name, at), []).append(values)
         several = sum(len(v) for parts in by_how.values() for v in parts) > 1
         for how, parts in by_how.items():
@@ -384,7 +419,7 @@ class _Edges:
         for target in targets:
             type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"
             stored = bool(name) and target[1].name != name and target[1].kind != "constructor"
-            sure = STORED if stored else BY_RESOLUTION[how] * factor
+            sure = STORED if stored or self.referred else BY_RESOLUTION[how] * factor
             self.add(source, type_, target, "typed" if stored else how, line, sure)
         for value in values:
             if value[0] == "u":

@@ -98,12 +98,18 @@ class Evaluator:
         if operator == f.ATTRIBUTE:
             return self.attribute(facts, scope, row, at)
         if operator == f.CALL:
-            return self.each(self.value(facts, scope, row[1], at), lambda v: self.called(v, facts))
+            values = self.value(facts, scope, row[1], at)
+            if len(values) > 1 and rules_of(facts.language).overloads:  # fields and methods are named apart
+                values = tuple(v for v in values if v[0] == "f") or values
+            return self.each(values, lambda v: self.called(v, facts))
         if operator == f.INSTANCE:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1:  # a name may be a type and a value at once
                 values = tuple(v for v in values if v[0] == "c") or values
             return self.each(values, lambda v: self.instance(v, facts))
+        if operator == f.METHOD:
+            found = self.look_up_method(facts, scope, facts.names[row[1]])
+            return found[0] if found is not None else ()
         if operator == f.TYPE:
             name = facts.names[row[1]]
             values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in "cmux")
@@ -181,6 +187,18 @@ class Evaluator:
                 same_function = same_function and kind != f.FUNCTION_SCOPE
             here = parent
         return self._top_level(facts, name, at if same_function else EVERYWHERE, rules)
+
+    def look_up_method(self, facts: FileFacts, scope: int, name: str, arguments: int = -1) -> tuple[Values, str] | None:
+        """A bare method name: a member of the classes around, innermost first, else an import."""
+        here = scope
+        while here > 0:
+            parent, kind, definition = facts.scopes[here]
+            if kind == f.CLASS_SCOPE:
+                found = self._implicit_member(facts, definition, name, arguments)
+                if found is not None and any(v[0] == "f" for v in found[0]):
+                    return tuple(v for v in found[0] if v[0] == "f"), found[1]
+            here = parent
+        return self._top_level(facts, name, EVERYWHERE, rules_of(facts.language))
 
     def _top_level(self, facts: FileFacts, name: str, at: int, rules: Rules) -> tuple[Values, str] | None:
         own = facts.bindings[0].get(name)
@@ -321,11 +339,11 @@ class Evaluator:
         name = facts.names[row[2]]
         return self.each(self.value(facts, scope, row[1], at), lambda v: self.member(v, name, facts))
 
-    def member(self, value: Value, name: str, facts: FileFacts) -> Values:
+    def member(self, value: Value, name: str, facts: FileFacts, arguments: int = -1) -> Values:
         """A member of a value; () when it is not known."""
         tag = value[0]
         if tag == "i" or tag == "c":
-            found = self.class_member(value, name)
+            found = self.class_member(value, name, arguments=arguments)
             if found is not None:
                 return found[0]
             below = self.underlying(value) if value[0] == "i" else ()
@@ -356,22 +374,42 @@ class Evaluator:
             return (("x", name, ()),)
         return ()
 
-    def class_member(self, value: Value, name: str, skip: int = 0) -> tuple[Values, int] | None:
-        """A member by the linearised bases: its values and how far up it was found."""
+    def class_member(self, value: Value, name: str, skip: int = 0, arguments: int = -1) -> tuple[Values, int] | None:
+        """A member by the linearised bases: its values and how far up it was found.
+
+        With the number of arguments given, a method that takes another number of them does not hide those of the bases.
+        """
+        first: tuple[Values, int] | None = None
         for distance, base in enumerate(self.linearised(value[1], value[2])[skip:], start=skip):
             if base[0] != "c":
                 continue
             entries = [e for layer in self.layers(base[1], base[2]) for e in self.table.members(*layer, name)]
             if entries:
                 values = unite([self._member_values(facts, bindings, value) for facts, bindings in entries])
-                return values, distance
-        return None
+                if arguments < 0 or self._takes(values, arguments):
+                    return values, distance
+                first = first or (values, distance)
+        return first
+
+    def _takes(self, values: Values, arguments: int) -> bool:
+        """May one of the values be called with that many arguments?"""
+        for value in values:
+            facts = self.table.files.get(value[1]) if value[0] == "f" else None
+            if facts is None:
+                return True
+            definition = facts.definitions[value[2]]
+            self.table.read("d", facts.space, definition.qualified_name)
+            if definition.flags & f.VARIADIC or len(definition.parameters) == arguments:
+                return True
+        return not values
 
     def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Value) -> Values:
         results: list[Values] = []
-        declared = [b for b in bindings if b.flags & f.DECLARED]
-        for binding in declared or bindings:
+        declared = any(b.flags & f.DECLARED for b in bindings)
+        for binding in bindings:
             row = facts.expressions[binding.expression]
+            if declared and not binding.flags & f.DECLARED and row[0] != f.DEFINED:
+                continue  # a declared type outweighs what is assigned
             if row[0] == f.DEFINED:
                 definition = facts.definitions[row[1]]
                 if definition.flags & f.PROPERTY:
@@ -384,9 +422,11 @@ class Evaluator:
                 results.append(self._binding(facts, binding))
         return unite(results)
 
-    def _implicit_member(self, facts: FileFacts, definition: int, name: str) -> tuple[Values, str] | None:
+    def _implicit_member(
+        self, facts: FileFacts, definition: int, name: str, arguments: int = -1
+    ) -> tuple[Values, str] | None:
         owner = facts.definitions[definition]
-        found = self.class_member(("i", *self.class_around(facts, owner), ()), name)
+        found = self.class_member(("i", *self.class_around(facts, owner), ()), name, arguments=arguments)
         if found is None:
             return None
         return found[0], "self" if found[1] == 0 else "inherited"
@@ -442,6 +482,12 @@ class Evaluator:
         if operator == f.SUPER:
             return (("s", space, qualified_name, 0),)
         return (("i" if operator == f.SELF else "c", space, qualified_name, ()),)
+
+    def own_class(self, facts: FileFacts, scope: int) -> tuple[str, str] | None:
+        """The class that the code of a scope is a member of."""
+        for value in self._self(facts, scope, f.SELF_TYPE):
+            return value[1], value[2]
+        return None
 
     # Extensions
 
@@ -541,6 +587,9 @@ class Evaluator:
             row = facts.expressions[definition.result]
             if row[0] == f.NAME and facts.names[row[1]] in ("Self", "this", "self") and receiver is not None:
                 return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
+            given = self._type_argument(facts, definition, receiver)
+            if given is not None:
+                return given
             values = self.value(facts, scope, definition.result, EVERYWHERE)
             return self.each(values, lambda v: self.instance(v, facts))
         results = [
@@ -549,6 +598,19 @@ class Evaluator:
             if function == definition.scope
         ]
         return unite([_replace_self(values, receiver, definition.owner) for values in results])
+
+    def _type_argument(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values | None:
+        """The receiver's type argument where the result is a type parameter of its class."""
+        row = facts.expressions[definition.result]
+        if receiver is None or receiver[0] != "i" or not receiver[3] or row[0] not in (f.NAME, f.TYPE):
+            return None
+        if (receiver[1], receiver[2]) != (facts.space, definition.owner):
+            return None
+        for where, owner in self.table.definitions(receiver[1], receiver[2]):
+            names = [where.names[parameter[0]] for parameter in owner.parameters]
+            if facts.names[row[1]] in names[: len(receiver[3])]:
+                return tuple(receiver[3][names.index(facts.names[row[1]])])
+        return None
 
     def _lambda_result(self, value: Value) -> Values:
         facts = self.table.files.get(value[1])

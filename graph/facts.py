@@ -37,9 +37,10 @@ LAMBDA = 18  # s: an anonymous function, by its scope
 AWAITED = 19  # e: what awaiting it gives
 ITEM = 20  # e: what indexing it gives
 TYPE = 21  # n: a type by its name; one that is not found lies outside the root
+METHOD = 22  # n: a method of the classes around, or an imported function
 
 # Which operand of an operator is a name; of the others none is.
-NAME_OPERANDS: dict[int, int] = {NAME: 0, ATTRIBUTE: 1, LITERAL: 0, MODULE: 0, CONTAINER: 0, TYPE: 0}
+NAME_OPERANDS: dict[int, int] = {NAME: 0, ATTRIBUTE: 1, LITERAL: 0, MODULE: 0, CONTAINER: 0, TYPE: 0, METHOD: 0}
 _PLAIN_OPERANDS = {DEFINED, LAMBDA, SELF, SELF_TYPE, SUPER, UNKNOWN}
 
 # Scopes
@@ -255,7 +256,7 @@ class Definition:
 
 
 # Slots of a definition row, for the readers.
-SCOPE, FLAGS, BASES, PARAMETERS, RESULT, RETURNS, DECORATORS, USES = 6, 7, 8, 9, 10, 11, 12, 13
+SCOPE, FLAGS, BASES, PARAMETERS, RESULT, RETURNS, DECORATORS, USES, OWNER = 6, 7, 8, 9, 10, 11, 12, 13, 14
 
 
 class Binding:
@@ -341,6 +342,8 @@ class FileFacts:
         kind = self.scopes[scope][1]
         if definition.kind in ("constant", "module") and definition.name in self.bindings[scope]:
             return  # the reader has bound it to its value, or to the file of the module
+        if definition.kind == "constructor" and definition.owner.rpartition(".")[2] == definition.name:
+            return  # the name means the class
         self.expressions.append([DEFINED, definition.index])
         hoisted = HOISTED if definition.kind in TYPE_KINDS and self.language != "python" else 0
         binding = Binding(len(self.expressions) - 1, position(definition.line - 1, 0), 0, hoisted, scope)

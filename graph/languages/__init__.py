@@ -66,6 +66,8 @@ class Rules:
     class_body_in_scope: bool = False  # code in a class body sees the names of the body
     calls_convert: bool = False  # calling a type converts; it does not make an instance
     structural_interfaces: bool = False  # a type with all methods of an interface implements it
+    imports_objects: bool = False  # an import names a class; the module it means is the file of the class
+    overloads: bool = False  # methods of one name differ by their parameters, also between a class and its bases
     imports_submodules: bool = False  # a name imported from a package may be a file of its own
     guesses_names: bool = False  # bare names may live in other files without an import
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
@@ -85,6 +87,7 @@ _RULES: dict[str, str] = {
     "go": "go",
     "swift": "swift",
     "rust": "rust",
+    "java": "java",
 }
 
 

@@ -66,6 +66,7 @@ function drive(car: Car | null, { engine }: { engine: Engine }) {
     )
     assert graph.edges("calls") == {
         "Base.name calls Base.helper",
+        "Car.constructor calls Base",
         "Car.run calls Engine.start",
         "Car.run calls Base.name",
         "Car.run calls Base.helper",

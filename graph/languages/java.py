@@ -1,0 +1,530 @@
+"""Java: how its trees state facts, and how imports name classes.
+
+A namespace is a package (`jvm:package`), shared with other languages of the virtual machine. Methods and variables are
+named apart, so a bare call looks for methods only; an anonymous class is a hidden one with its base.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sightline.graph.facts import (
+    CALL,
+    CLASS_SCOPE,
+    CONTAINER,
+    DECLARED,
+    ELEMENT,
+    FUNCTION_SCOPE,
+    GENERIC,
+    IMPLEMENTS,
+    IMPORTED,
+    INHERITS,
+    INSTANCE,
+    ITEM,
+    LAMBDA,
+    LIMITED,
+    LITERAL,
+    METHOD,
+    MODULE,
+    NEW_SITE,
+    OWNER,
+    PARAMETER,
+    REFERENCE_SITE,
+    SELF,
+    SELF_TYPE,
+    STATIC,
+    SUPER,
+    TYPE,
+    VARIADIC,
+)
+from sightline.graph.languages import Rules
+from sightline.graph.languages.java_library import COMMON_MEMBERS, external_result
+from sightline.graph.languages.reading import MAX_NESTING, Handler, Reading
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from sightline.graph.evaluate import Evaluator
+    from sightline.graph.facts import FileFacts
+
+_LITERALS = {
+    "string_literal": "String",
+    "text_block": "String",
+    "decimal_integer_literal": "int",
+    "hex_integer_literal": "int",
+    "octal_integer_literal": "int",
+    "binary_integer_literal": "int",
+    "decimal_floating_point_literal": "double",
+    "character_literal": "char",
+    "true": "boolean",
+    "false": "boolean",
+    "null_literal": "None",
+    "class_literal": "Class",
+    "instanceof_expression": "boolean",
+    "unary_expression": "int",
+    "binary_expression": "String",
+    "update_expression": "int",
+}
+_PRIMITIVES = frozenset({"integral_type", "floating_point_type", "boolean_type", "void_type"})
+_FUNCTIONS = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "static_initializer"})
+# Methods of streams, optionals and iterables whose lambda gets an element as its first argument.
+_ELEMENT_CALLBACKS = frozenset({"map", "forEach", "filter", "flatMap", "anyMatch", "allMatch", "noneMatch", "ifPresent",
+                                "removeIf", "mapToInt", "peek", "orElseGet"})  # fmt: skip
+
+
+class _Expressions:
+    """Expressions of one file."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.facts = reading.facts
+
+    def value(self, node: Node | None, depth: int = 0) -> int:
+        """The expression that a node states."""
+        facts = self.facts
+        if node is None or depth > MAX_NESTING:
+            return facts.unknown
+        kind = node.type
+        if kind == "identifier":
+            return self.named(self.reading.text(node))
+        if kind == "this":
+            return facts.expression(SELF)
+        if kind == "super":
+            return facts.expression(SUPER)
+        known = self.reading.expressions.get(node.id)
+        if known is not None:
+            return known
+        result = self._compound(node, kind, depth + 1)
+        if kind in ("method_invocation", "field_access"):
+            self.reading.expressions[node.id] = result
+        return result
+
+    def named(self, text: str) -> int:
+        """A variable, or by its case a type."""
+        if text[:1].isupper() and not text.isupper():
+            return self.facts.expression(TYPE, self.facts.name(text))
+        return self.facts.named(text)
+
+    def _compound(self, node: Node, kind: str, depth: int) -> int:
+        facts = self.facts
+        if kind == "method_invocation":
+            return facts.expression(CALL, self.callee(node, depth))
+        if kind == "field_access":
+            return self._field_access(node, depth)
+        if kind == "object_creation_expression":
+            return facts.expression(INSTANCE, self.type(node.child_by_field_name("type")))
+        if kind in _LITERALS:
+            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
+        if kind == "parenthesized_expression":
+            return self.value(_first_named(node), depth)
+        if kind == "cast_expression":
+            return self.instance(node.child_by_field_name("type"))
+        if kind == "array_access":
+            return facts.expression(ITEM, self.value(node.child_by_field_name("array"), depth))
+        if kind == "array_creation_expression":
+            return facts.expression(CONTAINER, facts.name("[]"), self.instance(node.child_by_field_name("type")))
+        if kind == "ternary_expression":
+            branches = (node.child_by_field_name("consequence"), node.child_by_field_name("alternative"))
+            return facts.union([self.value(branch, depth) for branch in branches])
+        if kind == "assignment_expression":
+            return self.value(node.child_by_field_name("right"), depth)
+        return facts.unknown
+
+    def _field_access(self, node: Node, depth: int) -> int:
+        holder, name = node.child_by_field_name("object"), self.reading.field(node, "field")
+        if name == "this" or (holder is not None and holder.type == "super"):
+            return self.facts.expression(INSTANCE, self.value(holder, depth)) if name == "this" else self.facts.unknown
+        return self.facts.attribute(self.value(holder, depth), name)
+
+    def callee(self, node: Node, depth: int = 0) -> int:
+        """What a method invocation calls."""
+        name, holder = self.reading.field(node, "name"), node.child_by_field_name("object")
+        if holder is None:
+            return self.facts.expression(METHOD, self.facts.name(name))
+        if any(c.type == "super" for c in node.children) and holder.type != "super":  # Interface.super.method()
+            return self.facts.attribute(self.facts.expression(INSTANCE, self.value(holder)), name)
+        return self.facts.attribute(self.value(holder, depth + 1), name)
+
+    def instance(self, node: Node | None) -> int:
+        """A value of a type."""
+        type_ = self.type(node)
+        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+
+    def type(self, node: Node | None, depth: int = 0) -> int:
+        """The expression for a type."""
+        facts, reading = self.facts, self.reading
+        if node is None or depth > MAX_NESTING:
+            return facts.unknown
+        kind = node.type
+        depth += 1
+        if kind in ("type_identifier", "identifier"):
+            return facts.expression(TYPE, facts.name(reading.text(node)))
+        if kind == "generic_type":
+            parts = node.named_children
+            arguments = parts[1].named_children if len(parts) > 1 else []
+            return facts.expression(GENERIC, self.type(parts[0], depth), *[self.type(a, depth) for a in arguments])
+        if kind == "scoped_type_identifier":
+            names = [
+                reading.text(c) for c in node.named_children if c.type in ("type_identifier", "scoped_type_identifier")
+            ]
+            return qualified(reading, ".".join(names).partition("<")[0])
+        if kind in ("scoped_identifier", "field_access"):
+            return qualified(reading, reading.text(node))
+        if kind == "array_type":
+            element = self.instance(node.child_by_field_name("element"))
+            return facts.expression(CONTAINER, facts.name("[]"), element)
+        if kind in _PRIMITIVES:
+            text = reading.text(node)
+            return facts.expression(LITERAL, facts.name(text)) if text != "void" else facts.unknown
+        if kind == "wildcard":
+            bound = [c for c in node.named_children if "type" in c.type]
+            return self.type(bound[-1], depth) if bound else facts.unknown
+        if kind in ("annotated_type", "type_bound", "catch_type"):
+            types = [c for c in node.named_children if "annotation" not in c.type]
+            return facts.union([self.type(t, depth) for t in types])
+        return facts.unknown
+
+
+def qualified(reading: Reading, text: str) -> int:
+    """A dotted name: packages are in lower case, then come classes, the first of them by name."""
+    facts = reading.facts
+    parts = [p.strip() for p in text.split(".")]
+    first = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    if first == 0:
+        value = facts.expression(TYPE, facts.name(parts[0]))
+    else:
+        package = facts.expression(MODULE, facts.name(".".join(parts[:first])))
+        value = facts.attribute(package, parts[first])
+    for part in parts[first + 1 :]:
+        value = facts.attribute(value, part)
+    return value
+
+
+def _first_named(node: Node | None) -> Node | None:
+    if node is None:
+        return None
+    return next((c for c in node.named_children if not c.type.endswith("comment")), None)
+
+
+def _package(reading: Reading, node: Node) -> None:
+    name = next((c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None)
+    reading.facts.space = f"jvm:{reading.text(name)}"
+
+
+def _import(reading: Reading, node: Node) -> None:
+    facts = reading.facts
+    path = next((c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None)
+    text = "".join(reading.text(path).split())
+    star = any(c.type == "asterisk" for c in node.named_children)
+    value = qualified(reading, text)
+    parts = text.split(".")
+    first = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) if star else len(parts) - 1)
+    package, names = ".".join(parts[:first]), [".".join(parts[first:])]
+    if star:
+        whole = facts.expression(MODULE, facts.name(text))
+        facts.stars.append([reading.scope, value if first < len(parts) else whole, 0])
+        names = names if first < len(parts) else []
+    else:
+        facts.bind(reading.scope, parts[-1], value, 0, flags=IMPORTED)
+    facts.imports.append([reading.line(node), package, [n.partition(".")[0] for n in names if n]])
+
+
+def _class(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    if definition is None:
+        return
+    expressions = _Expressions(reading)
+    _set_owner(reading, definition)
+    _annotations(reading, node, definition)
+    _type_parameters(reading, expressions, node, definition)
+    reading.enter(node, CLASS_SCOPE, definition)
+    superclass = node.child_by_field_name("superclass")
+    if superclass is not None:
+        reading.base(definition, expressions.type(_first_named(superclass)), INHERITS, reading.line(superclass))
+    for child in node.named_children:
+        if child.type in ("super_interfaces", "extends_interfaces"):
+            role = IMPLEMENTS if child.type == "super_interfaces" else INHERITS
+            types = _first_named(child)
+            for base in types.named_children if types is not None else ():
+                reading.base(definition, expressions.type(base), role, reading.line(base))
+    if node.type == "record_declaration":
+        parameters = node.child_by_field_name("parameters")
+        for parameter in parameters.named_children if parameters is not None else ():
+            value = expressions.instance(parameter.child_by_field_name("type"))
+            reading.facts.bind(reading.scope, reading.field(parameter, "name"), value, 0, flags=DECLARED)
+
+
+def _type_parameters(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+    """Names of type parameters: around a class in a scope of their own, inside a method in its scope."""
+    parameters = node.child_by_field_name("type_parameters")
+    if parameters is None:
+        return
+    if definition is not None:
+        reading.enter_type_scope(node)
+    for parameter in parameters.named_children:
+        name = reading.text(_first_named(parameter))
+        bound = next((c for c in parameter.named_children if c.type == "type_bound"), None)
+        type_ = expressions.type(bound)
+        reading.facts.bind(reading.scope, name, type_, 0)
+        if definition is not None:
+            reading.parameter(definition, name, type_ if type_ != reading.facts.unknown else -1)
+
+
+def _set_owner(reading: Reading, definition: int) -> None:
+    """A member of an anonymous class belongs to it, whatever the qualified name says."""
+    facts = reading.facts
+    _, kind, around = facts.scopes[reading.scope]
+    if kind == CLASS_SCOPE and around > len(reading.outlined):
+        facts.definitions[definition][OWNER] = facts.definitions[around][1]
+
+
+def _annotations(reading: Reading, node: Node, definition: int) -> None:
+    modifiers = next((c for c in node.named_children if c.type == "modifiers"), None)
+    for child in modifiers.children if modifiers is not None else ():
+        if child.type in ("annotation", "marker_annotation"):
+            name = child.child_by_field_name("name")
+            if reading.text(name) not in ("Override", "Deprecated", "SuppressWarnings"):
+                reading.decorated(definition, _Expressions(reading).type(name), reading.line(child))
+        elif child.type == "static":
+            reading.flag(definition, STATIC)
+
+
+def _method(reading: Reading, node: Node) -> None:
+    definition = reading.definitions.get(node.id)
+    if definition is None:
+        return
+    expressions = _Expressions(reading)
+    _set_owner(reading, definition)
+    _annotations(reading, node, definition)
+    reading.enter(node, FUNCTION_SCOPE, definition)
+    _type_parameters(reading, expressions, node, None)
+    result = expressions.type(node.child_by_field_name("type"))
+    if result != reading.facts.unknown:
+        reading.result(definition, result)
+    parameters = node.child_by_field_name("parameters")
+    for parameter in parameters.named_children if parameters is not None else ():
+        _parameter(reading, expressions, parameter, definition)
+
+
+def _parameter(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+    facts = reading.facts
+    if node.type == "spread_parameter":
+        types = [c for c in node.named_children if c.type not in ("modifiers", "variable_declarator")]
+        type_ = facts.expression(CONTAINER, facts.name("[]"), expressions.instance(types[0] if types else None))
+        declarator = next((c for c in node.named_children if c.type == "variable_declarator"), None)
+        name = reading.field(declarator, "name") if declarator is not None else ""
+        if definition is not None:
+            reading.flag(definition, VARIADIC)
+    elif node.type == "formal_parameter":
+        type_ = expressions.type(node.child_by_field_name("type"))
+        name = reading.field(node, "name")
+    elif node.type == "identifier":
+        type_, name = facts.unknown, reading.text(node)
+    else:
+        return
+    if definition is not None:
+        reading.parameter(definition, name, type_ if type_ != facts.unknown else -1)
+    value = facts.expression(INSTANCE, type_) if type_ != facts.unknown else facts.unknown
+    facts.bind(reading.scope, name, value, reading.at(node), flags=PARAMETER | DECLARED)
+
+
+def _lambda(reading: Reading, node: Node) -> None:
+    facts, expressions = reading.facts, _Expressions(reading)
+    receiver = _callback_receiver(reading, expressions, node)
+    scope = reading.enter(node, FUNCTION_SCOPE)
+    reading.expressions[node.id] = facts.expression(LAMBDA, scope)
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None and parameters.type == "identifier":
+        facts.bind(scope, reading.text(parameters), receiver, reading.at(node), flags=PARAMETER)
+    for index, parameter in enumerate(parameters.named_children if parameters is not None else ()):
+        if parameter.type == "identifier":
+            value = receiver if index == 0 else facts.unknown
+            facts.bind(scope, reading.text(parameter), value, reading.at(node), flags=PARAMETER)
+        else:
+            _parameter(reading, expressions, parameter, None)
+    body = node.child_by_field_name("body")
+    if body is not None and body.type != "block":
+        reading.returned(expressions.value(body), reading.at(node))
+
+
+def _callback_receiver(reading: Reading, expressions: _Expressions, node: Node) -> int:
+    arguments = node.parent
+    call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
+    if call is None or call.type != "method_invocation" or reading.field(call, "name") not in _ELEMENT_CALLBACKS:
+        return reading.facts.unknown
+    value = expressions.value(call.child_by_field_name("object"))
+    return value if value == reading.facts.unknown else reading.facts.expression(ELEMENT, value)
+
+
+def _creation(reading: Reading, node: Node) -> None:
+    expressions = _Expressions(reading)
+    type_node = node.child_by_field_name("type")
+    type_ = expressions.type(type_node)
+    arguments = node.child_by_field_name("arguments")
+    if type_node is None:
+        return
+    reading.facts.site(reading.scope, type_, _count(arguments), reading.at(type_node), NEW_SITE)
+    body = next((c for c in node.named_children if c.type == "class_body"), None)
+    if body is not None:
+        _anonymous(reading, node, body, type_)
+
+
+def _anonymous(reading: Reading, node: Node, body: Node, base: int) -> None:
+    """An anonymous class from its body on: what stands before belongs to the code around."""
+    hidden = reading.enter_hidden_class(body, f"${len(reading.hidden)}")
+    reading.base(hidden, base, INHERITS, reading.line(node))
+
+
+def _enum_constant(reading: Reading, node: Node) -> None:
+    facts = reading.facts
+    value = facts.expression(INSTANCE, facts.expression(SELF_TYPE))
+    facts.bind(reading.scope, reading.field(node, "name"), value, 0)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        around = facts.definitions[reading.definition()]
+        _anonymous(reading, node, body, facts.expression(TYPE, facts.name(around[0])))
+
+
+def _field(reading: Reading, node: Node) -> None:
+    """Fields and local variables."""
+    facts, expressions = reading.facts, _Expressions(reading)
+    type_node = node.child_by_field_name("type")
+    inferred = reading.text(type_node) == "var"
+    type_ = expressions.type(type_node)
+    until = _block_end(reading, node) if node.type == "local_variable_declaration" else 0
+    definition = reading.definitions.get(node.id)
+    if not inferred and type_ != facts.unknown:
+        reading.uses(definition or reading.definition(), type_, reading.line(node))
+    for declarator in node.children_by_field_name("declarator"):
+        value = facts.expression(INSTANCE, type_)
+        if inferred:
+            value = expressions.value(declarator.child_by_field_name("value"))
+        flags = (LIMITED if until else 0) | (0 if inferred else DECLARED)
+        facts.bind(reading.scope, reading.field(declarator, "name"), value, reading.at(declarator),
+                   until=until, flags=flags)  # fmt: skip
+
+
+def _block_end(reading: Reading, node: Node) -> int:
+    """The end of the block that a local variable lives in, 0 when that is the whole method."""
+    parent = node.parent
+    owner = parent.parent if parent is not None else None
+    if parent is None or (
+        parent.type in ("block", "constructor_body") and owner is not None and owner.type in _FUNCTIONS
+    ):
+        return 0
+    return reading.after(parent)
+
+
+def _typed_name(reading: Reading, node: Node) -> None:
+    """`for (T x : xs)`, `try (T x = …)`, `catch (T x)`, `x instanceof T y`."""
+    facts, expressions = reading.facts, _Expressions(reading)
+    kind = node.type
+    type_node = node.child_by_field_name("right" if kind == "instanceof_expression" else "type")
+    if kind == "catch_formal_parameter":
+        type_node = next((c for c in node.named_children if c.type == "catch_type"), None)
+    name = node.child_by_field_name("name")
+    if name is None:
+        return
+    value = expressions.instance(type_node)
+    if reading.text(type_node) == "var":
+        value = expressions.value(node.child_by_field_name("value"))
+        if kind == "enhanced_for_statement":
+            value = facts.expression(ELEMENT, value)
+    parent = node.parent if kind in ("resource", "catch_formal_parameter") else node
+    while parent is not None and parent.type in ("resource", "resource_specification", "catch_formal_parameter"):
+        parent = parent.parent
+    limited = kind != "instanceof_expression" and parent is not None
+    until = reading.after(parent) if limited and parent is not None else 0
+    facts.bind(reading.scope, reading.text(name), value, reading.at(name), until=until,
+               flags=DECLARED | (LIMITED if limited else 0))  # fmt: skip
+
+
+def _return(reading: Reading, node: Node) -> None:
+    reading.returned(_Expressions(reading).value(_first_named(node)), reading.at(node))
+
+
+def _call(reading: Reading, node: Node) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None:
+        callee = _Expressions(reading).callee(node)
+        reading.facts.site(reading.scope, callee, _count(node.child_by_field_name("arguments")), reading.at(name))
+
+
+def _count(arguments: Node | None) -> int:
+    if arguments is None:
+        return 0
+    return sum(1 for a in arguments.named_children if not a.type.endswith("comment"))
+
+
+def _constructor_call(reading: Reading, node: Node) -> None:
+    """`this(…)` and `super(…)`."""
+    called = node.child_by_field_name("constructor")
+    operator = SELF_TYPE if called is not None and called.type == "this" else SUPER
+    count = _count(node.child_by_field_name("arguments"))
+    reading.facts.site(reading.scope, reading.facts.expression(operator), count, reading.at(node), NEW_SITE)
+
+
+def _reference(reading: Reading, node: Node) -> None:
+    """`Type::method`: whoever gets it may call it."""
+    parts = [c for c in node.children if c.is_named or c.type == "new"]
+    if len(parts) < 2:
+        return
+    expressions = _Expressions(reading)
+    holder = expressions.type(parts[0]) if "type" in parts[0].type else expressions.value(parts[0])
+    name = reading.text(parts[-1])
+    callee = holder if name == "new" else reading.facts.attribute(holder, name)
+    reading.facts.site(reading.scope, callee, -1, reading.at(node), REFERENCE_SITE)
+
+
+_HANDLERS: dict[str, Handler] = {
+    "package_declaration": _package,
+    "import_declaration": _import,
+    "class_declaration": _class,
+    "interface_declaration": _class,
+    "enum_declaration": _class,
+    "record_declaration": _class,
+    "annotation_type_declaration": _class,
+    "method_declaration": _method,
+    "annotation_type_element_declaration": _method,
+    "constructor_declaration": _method,
+    "compact_constructor_declaration": _method,
+    "lambda_expression": _lambda,
+    "object_creation_expression": _creation,
+    "enum_constant": _enum_constant,
+    "field_declaration": _field,
+    "constant_declaration": _field,
+    "local_variable_declaration": _field,
+    "enhanced_for_statement": _typed_name,
+    "resource": _typed_name,
+    "catch_formal_parameter": _typed_name,
+    "instanceof_expression": _typed_name,
+    "return_statement": _return,
+    "method_invocation": _call,
+    "explicit_constructor_invocation": _constructor_call,
+    "method_reference": _reference,
+}
+
+
+def read(reading: Reading) -> None:
+    """State the facts of a Java file."""
+    reading.facts.space = "jvm:"
+    reading.sweep(_HANDLERS)
+
+
+def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
+    """The namespace of a package that has files in the root."""
+    return f"jvm:{spec}" if evaluator.table.files_of_space(f"jvm:{spec}") else None
+
+
+def rules(language: str) -> Rules:
+    """The rules of Java."""
+    return Rules(
+        family="jvm",
+        read=read,
+        module=module,
+        external_result=external_result,
+        common_members=COMMON_MEMBERS,
+        members_in_scope=True,
+        imports_objects=True,
+        overloads=True,
+    )
