@@ -419,8 +419,10 @@ class _Edges:
         for target in targets:
             type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"
             stored = bool(name) and target[1].name != name and target[1].kind != "constructor"
-            sure = STORED if stored or self.referred else BY_RESOLUTION[how] * factor
-            self.add(source, type_, target, "typed" if stored else how, line, sure)
+            if stored or self.referred:
+                self.add(source, type_, target, "ambiguous", line, STORED)
+            else:
+                self.add(source, type_, target, how, line, BY_RESOLUTION[how] * factor)
         for value in values:
             if value[0] == "u":
                 self.add(source, "calls", value[1], "external", line)
@@ -467,6 +469,8 @@ class _Edges:
             return
         wanted = ("method",) if member else ("function", "class", "struct", "macro", "enum")
         candidates = [c for c in self.table.everywhere(self.family, name) if c[1].kind in wanted]
+        if not is_test_file(self.facts.path):
+            candidates = [c for c in candidates if not is_test_file(c[0].path)]
         if self.rules.linked:
             candidates = _linked(self.facts, candidates)
         if self.rules.exact_arity and arguments >= 0:
