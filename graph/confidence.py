@@ -26,6 +26,9 @@ from __future__ import annotations
 
 from sightline.types import Resolution
 
+# From this confidence on an edge is stated; below, and by ambiguous names, it is shown as possible. Above what a unique
+# name gives, since that is a guess however often it is right.
+PROVEN = 0.9
 CERTAIN = 1.0  # read off the syntax: containment
 BY_RESOLUTION: dict[Resolution, float] = {
     "local": 0.99,
@@ -33,7 +36,7 @@ BY_RESOLUTION: dict[Resolution, float] = {
     "self": 0.99,
     "inherited": 0.98,
     "typed": 0.98,
-    "unique_name": 0.88,
+    "unique_name": 0.86,  # 24 judged edges; as the only route it is right in .70 to .88 of the cases
     "ambiguous": 0.28,
     "external": 0.95,  # that it lies outside; not judged by the benchmark
 }

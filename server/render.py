@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sightline.graph.confidence import PROVEN
 from sightline.types import Hit, IndexStatus, Object, Relationship, SearchResult
 
 CHARS_PER_TOKEN = 3.5  # code in the common tokenizers: 3.2 to 3.8
 MAX_CHARS = 24_000  # hard cap of one answer; clients begin to spill tool results into files around 25,000 tokens
-PROVEN_CONFIDENCE = 0.8  # below this a relationship is shown as possible
+PROVEN_CONFIDENCE = PROVEN  # below this a relationship is shown as possible
 _MAX_LINE_CHARS = 240  # longer lines are data or minified code
 _MIN_BODY_CHARS = 160  # a smaller piece of source helps nobody
 _CONTEXT_LINES = 2  # shown around an object that is smaller than its chunk: decorators and comments stand there
