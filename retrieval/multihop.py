@@ -98,8 +98,8 @@ def _objects_in(snapshot: Snapshot, key: Key, found: Candidates) -> list[int]:
     first, last = int(chunks.start_line[key.position]), int(chunks.end_line[key.position])
     positions = objects.positions_of_path(snapshot.paths[chunks.path_index[key.position]])
     starts, ends = objects.start_line[positions], objects.end_line[positions]
-    kinds = objects.column("kind")
-    begins = [p for p in positions[(starts >= first) & (starts <= last)].tolist() if kinds[p] != "module"]
+    parents = objects.column("parent")
+    begins = [p for p in positions[(starts >= first) & (starts <= last)].tolist() if parents[p]]
     if begins:
         return begins
     around: list[int] = positions[

@@ -115,23 +115,62 @@ def symbol_words(view: View) -> Column:
     return np.array([view.wanted.covered(name_words(symbols[c])) if c >= 0 else 0.0 for c in view.chunk.tolist()])
 
 
-def definition(view: View) -> Column:
-    """The chunk defines the symbol that the query names: 1 exactly, 0.8 in other case."""
-    if not view.analysis.symbols:
-        return np.zeros(view.size)
+_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias", "module"})
+
+
+def _definitions(view: View) -> dict[str, Column]:
     names = view.snapshot.objects.column("name")
+    kinds = view.snapshot.objects.column("kind")
+    qualified = view.snapshot.objects.column("qualified_name")
     exact = set(view.analysis.symbols)
     lowered = {symbol.replace("_", "").lower() for symbol in exact}
-    out = np.zeros(view.size)
+    quals = {q.lower() for q in view.analysis.qualifiers}
+    out = {k: np.zeros(view.size) for k in ("exact_type", "exact_other", "other_case", "qualified")}
+    if not exact:
+        return out
     for i, here in enumerate(view.defined_here):
         for p in here:
             name = names[p]
             if name in exact:
-                out[i] = 1.0
-                break
-            if name.replace("_", "").lower() in lowered:
-                out[i] = max(out[i], 0.8)
+                out["exact_type" if kinds[p] in _TYPE_KINDS else "exact_other"][i] = 1.0
+            elif name.replace("_", "").lower() in lowered:
+                out["other_case"][i] = 1.0
+            else:
+                continue
+            if quals and quals <= {w.lower() for w in qualified[p].replace("::", ".").split(".")}:
+                out["qualified"][i] = 1.0
     return out
+
+
+def definition(view: View) -> Column:
+    d = _definitions(view)
+    return np.maximum(np.maximum(d["exact_type"], d["exact_other"]), 0.8 * d["other_case"])
+
+
+def def_exact_type(view: View) -> Column:
+    return _definitions(view)["exact_type"]
+
+
+def def_exact_other(view: View) -> Column:
+    d = _definitions(view)
+    return d["exact_other"] * (1 - d["exact_type"])
+
+
+def def_other_case(view: View) -> Column:
+    d = _definitions(view)
+    return d["other_case"] * (1 - np.maximum(d["exact_type"], d["exact_other"]))
+
+
+def def_qualified(view: View) -> Column:
+    return _definitions(view)["qualified"]
+
+
+def stem_is_symbol(view: View) -> Column:
+    """The file is named after the symbol."""
+    wanted = {s.replace("_", "").replace("-", "").lower() for s in view.analysis.symbols}
+    return view.of_files(
+        [float(p.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", "").replace("-", "").lower() in wanted) for p in view.paths]
+    )
 
 
 def file_definition(view: View) -> Column:
@@ -139,6 +178,17 @@ def file_definition(view: View) -> Column:
     per = np.zeros(len(view.files))
     np.maximum.at(per, view.file, d)
     return per[view.file]
+
+
+def superseded(view: View) -> Column:
+    import re
+
+    split = [re.fullmatch(r"(.*?)\bv(\d+)/(.*)", p + "/") for p in view.paths]
+    newest: dict[str, int] = {}
+    for m in split:
+        if m:
+            newest[m[1]] = max(newest.get(m[1], 0), int(m[2]))
+    return view.of_files([float(bool(m) and int(m[2]) < newest[m[1]]) if m else 0.0 for m in split])
 
 
 def test_file(view: View) -> Column:
@@ -187,6 +237,12 @@ FEATURES = [
     symbol_words,
     definition,
     file_definition,
+    def_exact_type,
+    def_exact_other,
+    def_other_case,
+    def_qualified,
+    stem_is_symbol,
+    superseded,
     test_file,
     example_file,
     copy_file,

@@ -56,11 +56,11 @@ def seed_of(snapshot: Snapshot, query: Query) -> Seed | None:
 def object_at(snapshot: Snapshot, path: str, line: int) -> int | None:
     """Return the innermost object around a line that is not the whole file."""
     objects = snapshot.objects
-    kinds = objects.column("kind")
+    parents = objects.column("parent")
     around = [
         (int(objects.end_line[position] - objects.start_line[position]), position)
         for position in objects.positions_of_path(path).tolist()
-        if objects.start_line[position] <= line <= objects.end_line[position] and kinds[position] != "module"
+        if objects.start_line[position] <= line <= objects.end_line[position] and parents[position]
     ]
     return min(around)[1] if around else None
 

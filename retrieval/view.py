@@ -112,9 +112,9 @@ class View:
         """Per file, the names of the objects it defines."""
         objects = self.snapshot.objects
         names = objects.column("name")
-        kinds = objects.column("kind")
+        parents = objects.column("parent")  # 0 for the object that stands for the file itself
         return [
-            [names[position] for position in objects.positions_of_path(path).tolist() if kinds[position] != "module"]
+            [names[position] for position in objects.positions_of_path(path).tolist() if parents[position]]
             for path in self.paths
         ]
 
@@ -122,7 +122,7 @@ class View:
     def defined_here(self) -> list[list[int]]:
         """Per candidate, the positions of the objects whose definition begins in it."""
         objects = self.snapshot.objects
-        kinds = objects.column("kind")
+        parents = objects.column("parent")  # 0 for the object that stands for the file itself
         of_file: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]] = []
         for path in self.paths:
             positions = objects.positions_of_path(path)
@@ -134,5 +134,5 @@ class View:
                 continue
             positions, lines = of_file[file]
             inside = positions[(lines >= start) & (lines <= end)].tolist()
-            out.append([position for position in inside if kinds[position] != "module"])
+            out.append([position for position in inside if parents[position]])
         return out
