@@ -8,7 +8,8 @@ failed does the error come through.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,7 +20,7 @@ import numpy as np
 from sightline.errors import StoreError
 from sightline.retrieval.filters import Allowed
 from sightline.retrieval.fuse import best_possible, normalised, rrf
-from sightline.retrieval.query import Analysis
+from sightline.retrieval.query import Analysis, variants
 from sightline.types import HitType, Query, Weights
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from sightline.types import Vector
 
 DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
+MAX_WORDS = 16  # topic words of a query that names and chunks are compared with; a longer text is no question
+COVER_DEPTH = 300  # chunks asked for their coverage; the candidates are nearly always among them
 _WORKERS = 8  # six retrievers and the embedder of one search, and one to spare for a second search
 
 TABLES: Mapping[HitType, str] = {"chunk": "chunks", "object": "objects", "relationship": "relationships"}
@@ -49,6 +52,16 @@ class Lane:
         return "bm25"
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the index says about the query's topic words; the re-ranking goes by it."""
+
+    wanted: tuple[str, ...] = ()
+    importance: tuple[float, ...] = ()  # rare words of this index say more than common ones
+    coverage: Mapping[int, float] = field(default_factory=dict)  # chunk → share of the words it has, by importance
+    least_coverage: float = 0.0  # what a chunk that is not in `coverage` has at most
+
+
 @dataclass(slots=True)
 class Retrieved:
     """All lanes of one search, with the vector that was searched for."""
@@ -56,6 +69,7 @@ class Retrieved:
     lanes: dict[HitType, Lane]
     vector: Vector | None
     warnings: list[str]
+    words: Words = field(default_factory=lambda: Words())
 
 
 @lru_cache(maxsize=1)
@@ -77,6 +91,7 @@ def retrieve(
     dense: dict[HitType, Future[Ranked]] = {}
     if query.mode != "vector" and not analysis.empty:
         lexical = {kind: pool().submit(by_words, snapshot, kind, analysis, allowed, limits[kind]) for kind in types}
+    known = pool().submit(look_up, snapshot, analysis) if query.rerank and query.mode == "hybrid" else None
     vector = embed(query, analysis, embedder, warnings) if query.mode != "bm25" else None
     if vector is not None:
         dense = {kind: pool().submit(by_vector, snapshot, kind, vector, allowed, limits[kind]) for kind in types}
@@ -92,7 +107,8 @@ def retrieve(
         _fuse(lanes[kind], query.weights, query.rrf_k)
     if failures and len(failures) == len(lexical) + len(dense):
         raise StoreError(f"every search of the index failed: {failures[0]}", hint="rebuild the index") from failures[0]
-    return Retrieved(lanes, vector, warnings)
+    words = known.result() if known is not None and known.exception() is None else Words()  # its failure shows above
+    return Retrieved(lanes, vector, warnings, words)
 
 
 def table(snapshot: Snapshot, kind: HitType) -> Rows[Any]:
@@ -111,6 +127,21 @@ def by_vector(snapshot: Snapshot, kind: HitType, vector: Vector, allowed: Allowe
     """Search one table by cosine similarity."""
     rows = table(snapshot, kind)
     return rows.nearest(vector, limit=limit, allowed=allowed.mask(rows, kind))
+
+
+def look_up(snapshot: Snapshot, analysis: Analysis) -> Words:
+    """Ask the index how rare the query's words are, and which chunks have them at all, in any of their forms."""
+    chunks, wanted = snapshot.chunks, analysis.words[:MAX_WORDS]
+    counts = [min(chunks.size, chunks.frequency(word)) for word in wanted]
+    importance = tuple(math.log(1 + (chunks.size - count + 0.5) / (count + 0.5)) for count in counts)
+    total = sum(importance)
+    if total <= 0:
+        return Words(wanted, importance)
+    groups = [((word, *variants(word)), weight / total) for word, weight in zip(wanted, importance, strict=True)]
+    found = chunks.cover(groups, limit=COVER_DEPTH)
+    coverage = dict(zip(found.positions.tolist(), found.scores.tolist(), strict=True))
+    least = float(found.scores[-1]) if len(found.scores) >= COVER_DEPTH else 0.0
+    return Words(wanted, importance, coverage, least)
 
 
 def embed(query: Query, analysis: Analysis, embedder: Embedder | None, warnings: list[str]) -> Vector | None:
@@ -145,19 +176,9 @@ def _collect(
 def _drop_dissimilar(lane: Lane, rows: Rows[Any], vector: Vector, floor: float) -> None:
     """Keep only rows whose cosine similarity reaches the floor, however they were found (COD-4)."""
     found = list(dict.fromkeys([*lane.bm25, *lane.cosine]))
-    similarity = dict(zip(found, cosines(rows, found, vector), strict=True))
+    similarity = dict(zip(found, rows.similarity(found, vector).tolist(), strict=True)) if found else {}
     lane.bm25 = {position: score for position, score in lane.bm25.items() if similarity[position] >= floor}
     lane.cosine = {position: score for position, score in lane.cosine.items() if score >= floor}
-
-
-def cosines(rows: Rows[Any], positions: Sequence[int], vector: Vector) -> list[float]:
-    """Return the cosine similarity of rows to a vector; -1 where a row has no embedding."""
-    if not positions:
-        return []
-    vectors = rows.vectors(np.asarray(positions, dtype=np.int64))
-    norm = float(np.linalg.norm(vector)) or 1.0
-    similarity = (vectors @ vector) / norm
-    return [float(value) for value in np.where(vectors.any(axis=1), similarity, -1.0)]
 
 
 def _fuse(lane: Lane, weights: Weights, k: int) -> None:

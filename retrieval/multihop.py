@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sightline.graph.adjacency import adjacency_of, type_mask
+from sightline.graph.likeness import likeness_of
 from sightline.retrieval.candidates import Candidates, Key, definition_chunk
 from sightline.retrieval.filters import Allowed
 from sightline.types import RELATIONSHIP_TYPES, Query
@@ -72,7 +73,7 @@ def hop(snapshot: Snapshot, frontier: dict[int, float], vector: Vector | None) -
     rows = links.rows[keep]
     worth = edges.column("confidence")[rows].astype(np.float64) * HOP_DECAY
     if vector is not None:
-        likeness = np.clip(edges.vectors(rows) @ vector, 0.0, 1.0)
+        likeness = np.clip(likeness_of(snapshot).of(rows, vector), 0.0, 1.0)
         worth *= 1.0 - _QUERY_SHARE + _QUERY_SHARE * likeness
     reached: dict[int, float] = {}
     for near, far, value in zip(links.near[keep].tolist(), links.far[keep].tolist(), worth.tolist(), strict=True):

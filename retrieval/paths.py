@@ -5,6 +5,7 @@ Pure and cached: the same paths come back with every query.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,10 +19,11 @@ _COPY_FOLDERS = frozenset(
     {"vendor", "vendored", "third_party", "thirdparty", "compat", "legacy", "deprecated", "_vendor", "node_modules"}
 )
 _COPY_WORDS = frozenset({"compat", "legacy", "deprecated", "polyfill", "polyfills"})
-_ENTRY_STEMS = frozenset({"__init__", "index", "mod", "lib", "main", "init", "package", "exports", "all", "prelude"})
 _DOCUMENT_ENDINGS = frozenset(
     {"md", "markdown", "rst", "txt", "adoc", "toml", "yaml", "yml", "json", "lock", "cfg", "ini"}
 )
+
+_VERSION = re.compile(r"v(\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,11 @@ class PathFacts:
     """A path, understood."""
 
     stem: tuple[str, ...]  # words of the file's name without its endings
-    folder: tuple[str, ...]  # words of the folder it lies in
-    outer: tuple[str, ...]  # words of the folders above that
     is_test: bool
     is_example: bool
     is_copy: bool  # vendored, compatibility or legacy code
-    is_entry: bool  # gathers or re-exports: __init__.py, index.ts, mod.rs
     is_document: bool
+    version: tuple[str, int] | None  # (what stands before it, 3) for a path with a folder `v3`
 
 
 @lru_cache(maxsize=100_000)
@@ -55,11 +55,17 @@ def facts_of(path: str) -> PathFacts:
     )
     return PathFacts(
         stem=stem_words,
-        folder=name_words(folders[-1]) if folders else (),
-        outer=tuple(dict.fromkeys(word for folder in folders[:-1] for word in name_words(folder))),
         is_test=test_name or bool(lowered_folders & _TEST_FOLDERS),
         is_example=bool(lowered_folders & _EXAMPLE_FOLDERS),
         is_copy=bool(lowered_folders & _COPY_FOLDERS) or bool(set(stem_words) & _COPY_WORDS),
-        is_entry=lowered in _ENTRY_STEMS,
         is_document=ending.lower() in _DOCUMENT_ENDINGS,
+        version=_version(folders),
     )
+
+
+def _version(folders: list[str]) -> tuple[str, int] | None:
+    for depth, folder in enumerate(folders):
+        match = _VERSION.fullmatch(folder)
+        if match is not None:
+            return "/".join(folders[:depth]), int(match.group(1))
+    return None

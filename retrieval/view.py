@@ -5,7 +5,6 @@ Built once per search from in-memory columns only; no record is fetched. All arr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -60,11 +59,6 @@ class View:
         return self._spread("chunk", self.chunk)
 
     @cached_property
-    def object_bm25(self) -> Column:
-        """BM25 of the object that the candidate defines, as a share of the best."""
-        return self._share("object", self.object, "bm25")
-
-    @cached_property
     def object_cosine(self) -> Column:
         """Cosine of the object that the candidate defines, spread over the range that was found."""
         return self._spread("object", self.object)
@@ -84,21 +78,20 @@ class View:
         width = high - low or 1.0
         return (np.array([found.get(position, low) for position in positions.tolist()]) - low) / width
 
+    @cached_property
+    def coverage(self) -> Column:
+        """The share of the query's words, by importance, that the chunk has at all, in any of their forms."""
+        share, least = self.retrieved.words.coverage, self.retrieved.words.least_coverage
+        return np.array([min(1.0, share.get(position, least)) for position in self.chunk.tolist()])
+
     def of_files(self, values: Sequence[float]) -> Column:
         """Spread a value per file over its candidates."""
         return np.asarray(values, dtype=np.float64)[self.file]
 
     @cached_property
-    def importance(self) -> list[float]:
-        """How much each topic word says: rare words of this index more than common ones."""
-        total = self.snapshot.chunks.size
-        counts = [min(total, self.snapshot.chunks.frequency(word)) for word in self.analysis.words]
-        return [math.log(1 + (total - count + 0.5) / (count + 0.5)) for count in counts]
-
-    @cached_property
     def wanted(self) -> WantedWords:
         """The query's topic words, ready to be compared with names."""
-        return WantedWords(self.analysis.words, self.importance)
+        return WantedWords(self.retrieved.words.wanted, self.retrieved.words.importance)
 
     def name_match(self, name: str) -> float:
         """How well a name says what is wanted; remembered within the search."""
@@ -106,17 +99,6 @@ class View:
         if found is None:
             found = self._matches[name] = self.wanted.match(name)
         return found
-
-    @cached_property
-    def names_in_file(self) -> list[list[str]]:
-        """Per file, the names of the objects it defines."""
-        objects = self.snapshot.objects
-        names = objects.column("name")
-        parents = objects.column("parent")  # 0 for the object that stands for the file itself
-        return [
-            [names[position] for position in objects.positions_of_path(path).tolist() if parents[position]]
-            for path in self.paths
-        ]
 
     @cached_property
     def defined_here(self) -> list[list[int]]:

@@ -11,7 +11,6 @@ import pytest
 
 from sightline.errors import QueryError
 from sightline.retrieval import cursor
-from sightline.retrieval.lanes import cosines
 from sightline.retrieval.search import search
 from sightline.types import Chunk, Object, Query, Relationship, Weights
 
@@ -72,7 +71,7 @@ def test_vector_search_is_ordered_by_cosine_and_respects_limit(shop: Any, embedd
     assert len(result.hits) == 5
     vector = embedder.encode_query(query.text)
     positions = [shop.chunks.position(hit.id) for hit in result.hits]
-    similarity = cosines(shop.chunks, positions, vector)
+    similarity = shop.chunks.similarity(positions, vector).tolist()
     assert similarity == sorted(similarity, reverse=True)
     assert [hit.score for hit in result.hits] == pytest.approx(similarity, abs=1e-3)
     assert result.hits[0].path == "auth/credentials.py"
@@ -87,7 +86,7 @@ def test_min_similarity_is_a_cosine_in_every_mode(shop: Any, embedder: Any, mode
     hits = search(shop, query, embedder=embedder).hits
     assert hits
     vector = embedder.encode_query(query.text)
-    assert min(cosines(shop.chunks, [shop.chunks.position(hit.id) for hit in hits], vector)) >= floor
+    assert shop.chunks.similarity([shop.chunks.position(hit.id) for hit in hits], vector).min() >= floor
     nothing = Query("retry a failed payment", mode=mode, types=("chunk",), min_similarity=0.999)
     assert search(shop, nothing, embedder=embedder).hits == []
 

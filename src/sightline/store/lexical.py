@@ -107,7 +107,30 @@ class LexicalIndex:
         ]
         if not clauses or limit <= 0:
             return np.empty(0, np.uint64), np.empty(0, np.float32)
-        query = tantivy.Query.boolean_query(clauses)
+        return self._run(searcher, tantivy.Query.boolean_query(clauses), limit, files)
+
+    def cover(
+        self,
+        searcher: tantivy.Searcher,
+        groups: Sequence[tuple[Sequence[str], float]],
+        *,
+        limit: int,
+        files: Sequence[str] | None = None,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+        """Rank rows by which groups of terms they have at all: the weights of those with any term, added up."""
+        clauses = []
+        for terms, weight in groups:
+            either = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "body", t, "freq")) for t in terms]
+            if either and weight > 0:
+                present = tantivy.Query.const_score_query(tantivy.Query.boolean_query(either), weight)
+                clauses.append((tantivy.Occur.Should, present))
+        if not clauses or limit <= 0:
+            return np.empty(0, np.uint64), np.empty(0, np.float32)
+        return self._run(searcher, tantivy.Query.boolean_query(clauses), limit, files)
+
+    def _run(
+        self, searcher: tantivy.Searcher, query: tantivy.Query, limit: int, files: Sequence[str] | None
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
         if files is not None:
             allowed = tantivy.Query.term_set_query(self._schema, "file", list(files))
             only = tantivy.Query.const_score_query(allowed, 0.0)

@@ -7,6 +7,7 @@ milliseconds whatever the size of the index. When the tables were compacted ever
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -382,6 +383,17 @@ class Rows(Generic[T]):
         fields: Mapping[str, float] | None = None,
     ) -> Ranked:
         """Rank rows by BM25. `allowed` is applied before the cut, so a filter never leaves a page short."""
+        search = functools.partial(self._lexical.search, self._searcher, terms, fields=fields)
+        return self._before_the_cut(search, limit, allowed)
+
+    def cover(
+        self, groups: Sequence[tuple[Sequence[str], float]], *, limit: int, allowed: Mask | None = None
+    ) -> Ranked:
+        """Rank rows by which groups of terms they have at all; the score is the weight of those groups together."""
+        return self._before_the_cut(functools.partial(self._lexical.cover, self._searcher, groups), limit, allowed)
+
+    def _before_the_cut(self, search: Callable[..., Any], limit: int, allowed: Mask | None) -> Ranked:
+        """Run a lexical search so that `allowed` holds before the list is cut at `limit`."""
         files: list[str] | None = None
         if allowed is not None:
             numbers = np.unique(self.path_index[allowed & self.alive])
@@ -391,7 +403,7 @@ class Rows(Generic[T]):
                 files = [self._paths.names[number] for number in numbers]
         ask = limit if allowed is None else limit * _OVERFETCH
         while True:
-            ids, scores = self._lexical.search(self._searcher, terms, limit=ask, fields=fields, files=files)
+            ids, scores = search(limit=ask, files=files)
             exhausted = len(ids) < ask
             positions = self.positions(ids) if len(ids) else EMPTY.positions
             keep = positions >= 0
@@ -427,6 +439,13 @@ class Rows(Generic[T]):
             if len(addresses) < ask or int(keep.sum()) >= limit:
                 return self._ordered(positions[keep], scores[keep], limit)
             ask *= _OVERFETCH
+
+    def similarity(self, positions: Sequence[int] | npt.NDArray[np.int64], vector: Vector) -> Vector:
+        """The cosine similarity of rows to a vector; -1 where a row has no embedding."""
+        query = schema.shortened(vector, self._dim)
+        values = self._short_vectors(positions)
+        similar: Vector = np.where(values.any(axis=1), values @ (query / (np.linalg.norm(query) or 1.0)), -1.0)
+        return similar
 
     def explain_nearest(self, vector: Vector, limit: int = 10) -> str:
         """How LanceDB would run the indexed form of `nearest`."""

@@ -1,0 +1,148 @@
+"""Search latency over real code, warm and in process, query embedding included.
+
+    scripts/bench latency [--sizes 1000 10000 100000] [--queries 300] [--work DIR] [--out figures.json]
+
+Grows projects of about so many chunks from the source files of the installed Python packages and the standard library
+(copied into --work, which is kept: a second run does not index again), asks them questions taken from their own
+documentation and names, and prints p50 and p95 per stage for: hybrid with all three lanes, hybrid without
+relationships, chunks only, BM25, vector, and multi-hop of depth 2. Relationship cost is the difference of two p95.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import shutil
+import sysconfig
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sightline.config import make_config
+from sightline.embed import Embedder, load_embedder
+from sightline.indexer.pipeline import index_root
+from sightline.retrieval.search import search
+from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.types import Query
+
+BYTES_PER_CHUNK = 850  # of Python source, measured; only steers how much is copied
+MAX_FILE_BYTES = 200_000
+WARM_UP = 30
+SEED = 7
+
+SEARCHES: dict[str, dict[str, Any]] = {
+    "hybrid": {},
+    "hybrid, no relationships": {"types": ("chunk", "object")},
+    "hybrid, chunks only": {"types": ("chunk",)},
+    "hybrid, no re-ranking": {"rerank": False},
+    "bm25": {"mode": "bm25"},
+    "vector": {"mode": "vector"},
+    "multi-hop depth 2": {"depth": 2},
+}
+
+
+def main() -> None:
+    """Grow, index, ask, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "sightline-latency")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    embedder = load_embedder("static")
+    print(
+        f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()}"
+    )
+    figures: dict[str, Any] = {}
+    for size in args.sizes:
+        snapshot = grown(args.work, size, embedder)
+        counts = f"{snapshot.chunks.count} chunks, {snapshot.objects.count} objects, "
+        print(f"\n{counts}{snapshot.relationships.count} relationships, {len(snapshot.files)} files")
+        texts = questions(snapshot, args.queries)
+        figures[str(size)] = {name: measured(snapshot, embedder, texts, kind) for name, kind in SEARCHES.items()}
+        show(figures[str(size)])
+    if args.out:
+        args.out.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+
+
+def grown(work: Path, size: int, embedder: Embedder) -> Snapshot:
+    """Return the index of a project of about `size` chunks; made once per work folder."""
+    root = work / f"project-{size}"
+    config = make_config(root, index_dir=work / "index")
+    if not root.exists():
+        copy_sources(root, size)
+    began = time.perf_counter()
+    with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
+        index_root(config, writer, embedder)
+    print(f"indexed {root.name} in {time.perf_counter() - began:.0f} s", flush=True)
+    snapshot = open_snapshot(config.index_dir)
+    assert snapshot is not None
+    return snapshot
+
+
+def copy_sources(root: Path, size: int) -> None:
+    """Copy installed source files until there is enough for `size` chunks; round again under another name if short."""
+    folders = [Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("purelib"))]
+    files = sorted(
+        path for folder in folders for path in folder.rglob("*.py") if 200 < path.stat().st_size < MAX_FILE_BYTES
+    )
+    random.Random(SEED).shuffle(files)
+    left, turn = size * BYTES_PER_CHUNK, 0
+    while left > 0:
+        for path in files:
+            base = next(folder for folder in reversed(folders) if path.is_relative_to(folder))
+            target = root / f"part{turn}" / path.relative_to(base)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+            left -= path.stat().st_size
+            if left <= 0:
+                return
+        turn += 1
+
+
+def questions(snapshot: Snapshot, count: int) -> list[str]:
+    """Take questions from the project itself: two thirds first sentences of documentation, one third names."""
+    rng = random.Random(SEED)
+    positions = rng.sample(range(snapshot.objects.size), min(snapshot.objects.size, count * 12))
+    objects = snapshot.objects.get(positions)
+    sentences = [obj.doc[:120] for obj in objects if len(obj.doc.split()) > 3]
+    names = [obj.name for obj in objects if obj.kind in ("function", "class", "method") and len(obj.name) > 5]
+    texts = [*sentences[: count * 2 // 3], *names[: count - min(len(sentences), count * 2 // 3)]]
+    rng.shuffle(texts)
+    return texts
+
+
+def measured(snapshot: Snapshot, embedder: Embedder, texts: Sequence[str], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Milliseconds per stage: (p50, p95)."""
+    for text in texts[:WARM_UP]:
+        search(snapshot, Query(text, **arguments), embedder=embedder)
+    stages: dict[str, list[float]] = {}
+    for text in texts:
+        for stage, spent in search(snapshot, Query(text, **arguments), embedder=embedder).timings_ms.items():
+            stages.setdefault(stage, []).append(spent)
+    return {stage: (percentile(spent, 0.5), percentile(spent, 0.95)) for stage, spent in stages.items()}
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which that share lies."""
+    return round(sorted(values)[min(len(values) - 1, int(len(values) * share))], 3)
+
+
+def show(figures: dict[str, dict[str, tuple[float, float]]]) -> None:
+    """Print one line per kind of search, and what relationships add."""
+    print(f"{'p50 / p95 ms':28}{'total':>16}{'retrieve':>16}{'fuse':>14}{'rerank':>14}{'multihop':>14}{'hits':>14}")
+    for name, stages in figures.items():
+        cells = [stages.get(stage) for stage in ("total", "retrieve", "fuse", "rerank", "multihop", "hits")]
+        shown = [f"{cell[0]:.1f} / {cell[1]:.1f}" if cell else "-" for cell in cells]
+        print(f"{name:28}{shown[0]:>16}{shown[1]:>16}" + "".join(f"{cell:>14}" for cell in shown[2:]))
+    added = figures["hybrid"]["total"][1] - figures["hybrid, no relationships"]["total"][1]
+    print(f"relationships add {added:.1f} ms at p95")
+
+
+if __name__ == "__main__":
+    main()
