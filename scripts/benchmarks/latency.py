@@ -55,9 +55,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     embedder = load_embedder("static")
-    print(
-        f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()}"
-    )
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()}")
     figures: dict[str, Any] = {}
     for size in args.sizes:
         snapshot = grown(args.work, size, embedder)
