@@ -20,7 +20,6 @@ OPEN = frozenset(
         "REL-9",
         "GRA-1",
         "COD-10",
-        "COD-11",
         "HYB-9",
     }
 )

@@ -14,8 +14,8 @@ from sightline.retrieval.research.model import Block, Fact, LeftOut, Line, Secti
 from sightline.tokens import chars_within
 
 MAX_CHARS = 24_000  # of one answer; clients begin to spill tool results into files beyond that
-_RESERVE_SHARE = 0.06  # of the budget, for the list of what was left out
-_RESERVE_CHARS = 600  # and never more than that
+_RESERVE_SHARE = 0.1  # of the budget, for the list of what was left out
+_RESERVE_CHARS = (100, 600)  # and never less (but a third of a tiny budget at most) or more than that
 _LEFT_OUT_TITLE = "Left out for the budget"
 _CUT = " …"
 
@@ -33,8 +33,19 @@ class Fitted:
 def fit(head: str, blocks: Sequence[Block], max_tokens: int) -> Fitted:
     """Fill a budget: the head, then as much of the blocks as fits, then what was left out."""
     room = min(chars_within(max_tokens), MAX_CHARS)
-    head = head if len(head) <= room else head[: max(0, room - len(_CUT))] + _CUT[: room if room < len(_CUT) else None]
-    spare = room - len(head) - int(min(_RESERVE_CHARS, room * _RESERVE_SHARE))
+    head = head if len(head) <= room else (head[: room - len(_CUT)] + _CUT if room > len(_CUT) else head[:room])
+    kept, missing = _fill(blocks, room - len(head))
+    if missing:
+        least, most = _RESERVE_CHARS
+        reserve = min(room // 3, most, max(least, int(room * _RESERVE_SHARE)))
+        kept, missing = _fill(blocks, room - len(head) - reserve)
+    sections, facts = _sections(blocks, kept)
+    text = head + "".join(f"\n\n## {section.title}\n" + "\n".join(section.lines) for section in sections)
+    return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing))
+
+
+def _fill(blocks: Sequence[Block], spare: int) -> tuple[dict[int, list[Line]], list[LeftOut]]:
+    """Share out the room: which lines of which block stay, and what is missing."""
     shown: set[tuple[str, int]] = set()
     titled: set[str] = set()
     kept: dict[int, list[Line]] = {}
@@ -50,9 +61,7 @@ def fit(head: str, blocks: Sequence[Block], max_tokens: int) -> Fitted:
             titled.add(block.title)
             spare -= cost + title_cost
             shown.update(line.source for line in lines if line.source is not None)
-    sections, facts = _sections(blocks, kept)
-    text = head + "".join(f"\n\n## {section.title}\n" + "\n".join(section.lines) for section in sections)
-    return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing))
+    return kept, missing
 
 
 def _take(block: Block, spare: int, shown: set[tuple[str, int]]) -> tuple[list[Line], int, int]:

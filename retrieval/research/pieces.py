@@ -114,8 +114,8 @@ def caller_text(draft: Draft, node: Node, depth: int) -> Line:
     again = "  (see above)" if node.again and node.hops > 1 else ""
     arrow, through = ("← " if depth else ""), ""
     if node.via:
-        first = node.via[0]
-        arrow, through = "⇠ ", f"  calls {fact.target}, which {first.source} overrides ({first.path}:{first.line})"
+        steps = " → ".join(f"{step.source} ({step.path}:{step.line})" for step in node.via)
+        arrow, through = "⇠ ", f"  calls {fact.target}, overridden by {steps}"
     text = f"{'  ' * depth}{arrow}{fact.source}{verb}  {fact.path}:{fact.line}{through}{again}"
     return Line(text + (f"  {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
 
@@ -219,13 +219,9 @@ def dispatch(draft: Draft, positions: Sequence[int]) -> list[Tree]:
     for position in positions:
         for chain, base in graph.overridden(position):
             tree = graph.tree([base], "in", CALLS, draft.depth, dispatch=True)
-            how = chain[0]
             title = "Callers through dynamic dispatch"
-            head = Line(
-                f"{graph.names[position]} overrides {graph.names[base]} ({graph.place(base)}, stated at"
-                f" {how.path}:{how.line}); calls of that one may run it:",
-                chain,
-            )
+            steps = " → ".join(f"{step.target} (stated at {step.path}:{step.line})" for step in chain)
+            head = Line(f"{graph.names[position]} overrides {steps}; calls of {graph.names[base]} may run it:", chain)
             draft.add(title, [head, *tree_lines(draft, tree.roots, caller_text)], DISPATCH, what="callers")
             trees.append(tree)
     return trees

@@ -126,6 +126,8 @@ def dispatch_lines(graph: Graph, positions: Sequence[int]) -> list[Line]:
     for position in positions:
         for chain, base in graph.overridden(position):
             calls = graph.rows([base], "in", CALLS)
-            text = f"{graph.names[position]} overrides {graph.names[base]} ({graph.place(base)}): {len(calls)} calls of"
-            lines.append(Line(f"{text} that may run it", chain))
+            steps = " → ".join(f"{step.target} (stated at {step.path}:{step.line})" for step in chain)
+            lines.append(
+                Line(f"{graph.names[position]} overrides {steps}: {len(calls)} calls of that may run it", chain)
+            )
     return lines

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from sightline.retrieval.research.model import QuestionKind
 
-MAX_QUESTION_CHARS = 2_000  # longer text is cut: a question, not a file
+MAX_PHRASED_CHARS = 300  # a longer text is no phrasing of the table; it is read as an open question
 MAX_SUBJECT_WORDS = 5  # a longer phrase is prose, not a name
 
 
@@ -84,7 +84,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("impact", rf"tests? (?:that |which |cases )?(?:(?:do |does )?(?:cover|covers|covering|reach|reaches|exercise|exercises|test|tests|touch|hit|for|of|verify|check|use|uses|call|calls)) {_A}$"),  # noqa: E501
     ("impact", rf"^(?:how|where) (?:is|are) {_A} tested$"),
     ("bases", rf"(?:super ?class(?:es)?|super-class(?:es)?|base class(?:es)?|parents?|parent class(?:es)?|ancestors?|supertypes?|bases|protocols|interfaces|traits) (?:of|for|implemented by|adopted by) {_A}$"),  # noqa: E501
-    ("bases", rf"^(?:what|which(?: [\w-]+){{0,2}}) (?:does|do|is|are) {_A} (?:implement|inherit(?: from)?|extend|derive(?:d)? from|conform to|subclass|override|adopt|mix in|a subclass of)$"),  # noqa: E501
+    ("bases", rf"^(?:what|which)(?: [\w-]+){{0,2}}? (?:does|do|is|are) {_A} (?:implement|inherit(?: from)?|extend|derive(?:d)? from|conform to|subclass|override|adopt|mix in|a subclass of)$"),  # noqa: E501
     ("implementations", rf"\b{_IMPLEMENTATIONS} (?:of|for|to|from) {_A}$"),
     ("implementations", rf"^(?:{_WHO} )?{_VERB_GAP} ?{_IMPLEMENT} {_A}$"),
     ("implementations", rf"^{_WHO}{_VERB_GAP} {_IMPLEMENT} {_A}$"),
@@ -192,7 +192,9 @@ def readings(text: str) -> tuple[Reading, ...]:
 
 
 def _tidy(text: str) -> str:
-    asked = " ".join(text[:MAX_QUESTION_CHARS].replace("\0", " ").split()).rstrip(" ?!.;")
+    asked = " ".join(text[: MAX_PHRASED_CHARS * 2].replace("\0", " ").split()).rstrip(" ?!.;")
+    if len(asked) > MAX_PHRASED_CHARS:
+        return ""
     asked = _LEAD.sub("", asked)
     while (shorter := _TAIL.sub("", asked)) != asked:
         asked = shorter

@@ -1,0 +1,47 @@
+"""Hand-checked facts: what an answer states is true, and what is true is stated (fixtures/research/*.toml)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sightline.retrieval.research import ResearchResult
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "research"
+COMPARED = {
+    "implementations": {"inherits", "implements", "overrides"},
+    "dependencies": {"depends_on"},
+    "dependents": {"depends_on"},
+    "impact": {"calls", "instantiates", "overrides", "imports", "inherits", "implements", "uses_type"},
+}
+CALLS = {"calls", "instantiates", "overrides"}
+LANGUAGES = ("go", "python", "swift", "typescript")
+QUESTIONS = [
+    pytest.param(language, question, id=f"{language}: {question['ask']}")
+    for language in LANGUAGES
+    for question in tomllib.loads((FIXTURES / f"{language}.toml").read_text(encoding="utf-8"))["question"]
+]
+
+
+@pytest.mark.req("COD-11")
+@pytest.mark.parametrize(("language", "question"), QUESTIONS)
+def test_the_answer_states_exactly_what_is_true(
+    ask: Callable[..., ResearchResult], language: str, question: dict[str, Any]
+) -> None:
+    result = ask(language, question["ask"])
+
+    kinds = COMPARED.get(result.kind, CALLS)
+    stated = {(f.source, f.kind, f.target) for f in result.facts if f.kind in kinds and f.proven}
+    if question.get("any_file"):
+        stated = {(a.rpartition("/")[0] + "/", kind, b.rpartition("/")[0] + "/") for a, kind, b in stated}
+    assert {" ".join(fact) for fact in stated} == set(question["facts"])
+    assert result.kind == question.get("kind", result.kind)
+    for fact in result.facts:
+        assert f"{fact.path}:{fact.line}" in result.text
+    if question.get("negative"):
+        assert "as far as the index can tell" in result.text
+        assert "files indexed" in result.text

@@ -1,0 +1,89 @@
+"""Questions are understood by their phrasing, in the words of several languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sightline.retrieval.research.question import readings, subject_of
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "subjects"),
+    [
+        ("implementations of AuthProtocol", "implementations", ["AuthProtocol"]),
+        ("Which classes conform to the `Codec` protocol?", "implementations", ["Codec"]),
+        ("subclasses of abstract class Shape", "implementations", ["Shape"]),
+        ("which structs implement the Store interface", "implementations", ["Store"]),
+        ("find all overrides of render", "implementations", ["render"]),
+        ("who extends BaseHandler?", "implementations", ["BaseHandler"]),
+        ("types that derive from the Node trait", "implementations", ["Node"]),
+        ("superclasses of Dog", "bases", ["Dog"]),
+        ("what protocols does Session conform to", "bases", ["Session"]),
+        ("what calls login()", "callers", ["login"]),
+        ("callers of AuthService.login through the chain", "callers", ["AuthService.login"]),
+        ("where is parse_config called from?", "callers", ["parse_config"]),
+        ("is parse_config dead code?", "callers", ["parse_config"]),
+        ("Please show me who invokes Session::send", "callers", ["Session::send"]),
+        ("who uses AuthService", "uses", ["AuthService"]),
+        ("Where is `retry` used?", "uses", ["retry"]),
+        ("references to MAX_SIZE", "uses", ["MAX_SIZE"]),
+        ("what does Router.dispatch call", "callees", ["Router.dispatch"]),
+        ("trace the call graph starting at main()", "trace", ["main"]),
+        ("call hierarchy of handle_request", "trace", ["handle_request"]),
+        ("what happens when login is called", "trace", ["login"]),
+        ("path from main to save_user", "path", ["main", "save_user"]),
+        ("how does handle_request reach Database.execute?", "path", ["handle_request", "Database.execute"]),
+        ("can main ever call Database.drop", "path", ["main", "Database.drop"]),
+        ("dependencies between auth and storage", "dependencies", ["auth", "storage"]),
+        ("does web depend on storage?", "dependencies", ["web", "storage"]),
+        ("what does the auth package depend on", "dependencies", ["auth"]),
+        ("what depends on src/auth", "dependents", ["src/auth"]),
+        ("which modules import utils.text?", "dependents", ["utils.text"]),
+        ("are there import cycles?", "cycles", []),
+        ("circular dependencies in the web package", "cycles", ["web"]),
+        ("impact of changing validate_token", "impact", ["validate_token"]),
+        ("what breaks if I change User.save?", "impact", ["User.save"]),
+        ("can I safely delete legacyLogin?", "impact", ["legacyLogin"]),
+        ("which tests cover charge()", "impact", ["charge"]),
+        ("overview of the auth module", "overview", ["auth"]),
+        ("how is the server folder organized", "overview", ["server"]),
+        ("architecture of this project", "overview", []),
+        ("components related to PaymentGateway", "symbol", ["PaymentGateway"]),
+        ("AuthService", "symbol", ["AuthService"]),
+        ("where is rate limiting implemented", "open", []),
+        ("how are routes registered", "open", []),
+        ("Serialize and Serializer trait definitions", "open", []),
+    ],
+)
+def test_the_kind_and_the_names_are_read_off_the_phrasing(question: str, kind: str, subjects: list[str]) -> None:
+    first = readings(question)[0]
+
+    assert (first.kind, [subject.name for subject in first.subjects]) == (kind, subjects)
+
+
+@given(st.text(max_size=300))
+def test_any_string_is_legal_and_ends_with_the_open_reading(text: str) -> None:
+    assert readings(text)[-1].kind == "open"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name", "marked"),
+    [
+        ("the `Codec` protocol", "Codec", True),
+        ("abstract class Shape", "Shape", True),
+        ("login()", "login", True),
+        ("login", "login", False),
+        ("the payment gateway", "payment gateway", False),
+    ],
+)
+def test_articles_and_kind_words_are_no_part_of_a_name(phrase: str, name: str, marked: bool) -> None:
+    subject = subject_of(phrase)
+
+    assert subject is not None
+    assert (subject.name, subject.marked) == (name, marked)
+
+
+def test_prose_is_no_name() -> None:
+    assert subject_of("how the server decides which request to drop first") is None
