@@ -118,7 +118,7 @@ def callees(draft: Draft, symbols: Sequence[Object], *, trace: bool = False) -> 
     depth = draft.depth * _TRACE_FACTOR if trace else draft.depth
     for label, positions in groups(graph, symbols):
         draft.progress(f"calls of {label}")
-        definitions(draft, positions, priority=ANSWER if len(symbols) == 1 else DEFINITION)
+        definitions(draft, positions, priority=ANSWER if len(symbols) == 1 else DEFINITION, whole=True)
         starts = _called_on(graph, positions)
         tree = graph.tree(starts, "out", CALLS, depth, dispatch=True)
         more = f'expand_graph start="{graph.names[positions[0]]}" direction="out" depth={depth}'
@@ -320,7 +320,7 @@ def symbol(draft: Draft, symbols: Sequence[Object]) -> None:
     graph = draft.graph
     for label, positions in groups(graph, symbols):
         draft.progress(label)
-        definitions(draft, positions, priority=ANSWER)
+        definitions(draft, positions, priority=ANSWER, whole=True)
         first = positions[0]
         is_type = graph.kinds[first] in TYPE_KINDS
         if is_type:

@@ -17,7 +17,8 @@ from sightline.retrieval.research.modules import folder_of
 from sightline.retrieval.research.source import Source
 from sightline.types import Object
 
-_DEFINITION_LINES = 30  # of a definition shown at first; the rest follows if there is room
+_DEFINITION_LINES = 30  # of a function shown at first; the rest follows if there is room and it is the answer
+_TYPE_LINES = 14  # of a type: its declaration and how its documentation begins; its members are listed by name
 _MORE_LINES = 90
 _SITE_LINES = 5  # around a call site, within the calling function
 _MAX_SITES = 4  # call sites shown with the lines around them; the others as one line
@@ -74,19 +75,25 @@ def named(graph: Graph, position: int) -> str:
 
 
 def definitions(
-    draft: Draft, positions: Sequence[int], *, title: str = "Definition", priority: int = DEFINITION
+    draft: Draft,
+    positions: Sequence[int],
+    *,
+    title: str = "Definition",
+    priority: int = DEFINITION,
+    whole: bool = False,
 ) -> None:
-    """Definitions with numbered source: their beginning first, the rest if there is room."""
+    """Definitions with numbered source: the beginning, of a type only its head; with `whole` the rest if there is room."""
     graph = draft.graph
     draft.source.prepare(graph.path(position) for position in positions)
     for position in positions:
         path, start, end = graph.path(position), graph.line(position), int(graph.objects.end_line[position])
         head = Line(f"{path}:{start}-{end}  {named(graph, position)}", (graph.definition(position),))
-        cut = min(end, start + _DEFINITION_LINES - 1)
+        is_type = graph.kinds[position] in TYPE_KINDS
+        cut = min(end, start + (_TYPE_LINES if is_type else _DEFINITION_LINES) - 1)
         more = f"read {path}:{start}-{end}"
         draft.blocks.append(Block(title, [head, *draft.source.excerpt(path, start, cut)], priority, more))
-        rest = draft.source.excerpt(path, cut + 1, min(end, cut + _MORE_LINES))
-        if rest:
+        if whole and not is_type:
+            rest = draft.source.excerpt(path, cut + 1, min(end, cut + _MORE_LINES))
             draft.blocks.append(Block(title, rest, REST, more, least=5, what="source lines"))
 
 
