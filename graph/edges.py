@@ -176,6 +176,8 @@ class _Edges:
                 # An object that the module only hands on is imported by the module that defines or takes it.
                 if target is not None and file is not None and target[0].space == file[0].space:
                     self.add(module, "imports", target, "import", line)
+        if self.rules.open_packages and len(self.table.files_of_space(space)) > 1:
+            return
         if file is not None and not self.rules.imports_objects and (not names or files < len(names)):
             self.add(module, "imports", file, "import", line)
 

@@ -71,6 +71,7 @@ class Rules:
     imports_submodules: bool = False  # a name imported from a package may be a file of its own
     guesses_names: bool = False  # bare names may live in other files without an import
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
+    open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
     modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
     linearisation: str = "depth-first"  # or "c3"
@@ -88,6 +89,9 @@ _RULES: dict[str, str] = {
     "swift": "swift",
     "rust": "rust",
     "java": "java",
+    "csharp": "csharp",
+    "kotlin": "kotlin",
+    "scala": "scala",
 }
 
 

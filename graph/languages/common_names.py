@@ -75,3 +75,70 @@ RUST_MEMBERS = EVERYWHERE | _words(
     deserialize_any visit_str visit_map span to_tokens as_u64 as_i64 as_f64 as_object as_array
     """
 )
+CSHARP_BUILTINS = _words("nameof typeof sizeof default stackalloc checked unchecked")
+CSHARP_MEMBERS = frozenset(name[:1].upper() + name[1:] for name in EVERYWHERE) | _words(
+    """
+    AddRange Aggregate AppendFormat AppendLine Append AsSpan AsQueryable Average BeginInvoke BinarySearch Cast Clone
+    CompareTo Concat ConfigureAwait ContainsKey ConvertAll CopyTo Count CreateInstance DefaultIfEmpty Dequeue
+    Deserialize Distinct ElementAt EndInvoke Enqueue EndsWith EnterReadLock Equals Except Exists FirstOrDefault Format
+    GetAwaiter GetBytes GetCustomAttribute GetCustomAttributes GetEnumerator GetField GetFields GetGenericArguments
+    GetGenericTypeDefinition GetHashCode GetInterfaces GetMember GetMethod GetMethods GetOrAdd GetParameters
+    GetProperties GetProperty GetResult GetService GetString GetType GetTypeInfo GroupBy Intersect IndexOfAny
+    InsertRange InvokeAsync IsAssignableFrom IsDefined IsInstanceOfType IsMatch IsNullOrEmpty IsSubclassOf
+    LastIndexOf LastOrDefault MakeGenericType MoveNext OfType OpenAsync OrderBy OrderByDescending PadLeft PadRight
+    Parse Peek Pop Push Read ReadAllText ReadAsync ReadLine ReadToEnd RemoveAt RemoveRange Replace Select SelectMany
+    SequenceEqual Serialize SetValue SingleOrDefault Single SkipWhile StartsWith Substring Sum TakeWhile ThenBy ToArray
+    ToArrayAsync ToBase64String ToCharArray ToDictionary ToHashSet ToList ToListAsync ToLookup ToLower
+    ToLowerInvariant ToUpper ToUpperInvariant Trim TrimEnd TrimStart TryAdd TryGetValue TryParse Union Where Write
+    WriteAsync WriteLine Zip ExecuteReader ExecuteNonQuery ExecuteScalar CreateCommand Dispose DisposeAsync Cancel
+    """
+)
+KOTLIN_BUILTINS = _words(
+    """
+    also apply arrayOf arrayListOf assert check checkNotNull coroutineScope emptyList emptyMap emptySet error
+    emptyArray hashMapOf hashSetOf intArrayOf joinAll launch lazy let linkedMapOf listOf listOfNotNull longArrayOf
+    mapOf maxOf measureTimeMillis minOf mutableListOf mutableMapOf mutableSetOf print println repeat require
+    requireNotNull run runBlocking runCatching sequence sequenceOf setOf sortedMapOf suspendCoroutine synchronized
+    TODO use with withContext withTimeout async delay byteArrayOf buildList buildString buildMap to flow flowOf
+    assertEquals assertTrue assertFalse assertNull assertNotNull assertFailsWith fail IllegalArgumentException
+    IllegalStateException
+    """
+)
+KOTLIN_MEMBERS = (
+    EVERYWHERE
+    | KOTLIN_BUILTINS
+    | _words(
+        """
+    addAll all associate associateBy associateWith asSequence await awaitAll buffered bufferedReader byteInputStream
+    charAt chunked coerceAtLeast coerceAtMost compareTo containsKey containsValue copyInto decodeToString distinct
+    distinctBy drop dropLast dropWhile encodeToByteArray endsWith filterIsInstance filterNot filterNotNull filterTo
+    firstOrNull flatten fold foldRight forEachIndexed getOrDefault getOrElse getOrNull getOrPut groupBy hashCode
+    hasNext ifEmpty indexOfFirst intersect invoke invokeOnCompletion isBlank isNotBlank isNotEmpty isNullOrBlank
+    isNullOrEmpty joinToString lastIndexOf lastOrNull lowercase mapIndexed mapNotNull mapTo mapValues maxBy minBy minus
+    none onEach onFailure onSuccess padEnd padStart partition plus plusAssign putAll readBytes readText reduce
+    removeAll removeAt removeIf removePrefix removeSuffix retainAll reversed runCatching setOf shuffled single
+    singleOrNull sortBy sortWith sorted sortedBy sortedByDescending split splitToSequence startsWith subList
+    substringAfter substringAfterLast substringBefore substringBeforeLast sumOf takeLast takeWhile toBoolean
+    toByteArray toDouble toInt toIntOrNull toList toLong toLowerCase toMap toMutableList toMutableMap toPair toRegex
+    toSet toString toTypedArray trimEnd trimIndent trimMargin trimStart tryEmit trySend union uppercase withIndex
+    writeText zip cancelAndJoin complete completeExceptionally getAndIncrement incrementAndGet compareAndSet
+    """
+    )
+)
+SCALA_BUILTINS = _words(
+    """
+    Some None Left Right Nil List Map Set Seq Vector Array Option Future Try Success Failure println print assert
+    require implicitly summon sys classOf identity locally synchronized Tuple2 String Int Iterator LazyList Stream
+    """
+)
+SCALA_MEMBERS = KOTLIN_MEMBERS | _words(
+    """
+    andThen apply asInstanceOf bimap combine combineAll compose compareTo collectFirst contains corresponds cross
+    dropRight eqv exists filterNot find flatMap flatTap foldLeft foldMap foldRight forall foreach getClass getOrElse
+    groupMap handleError handleErrorWith headOption indexWhere isDefined isDefinedAt isInstanceOf isLeft isRight
+    iterator lastOption leftMap lift map2 mapN mapK mkString nonEmpty orElse partitionMap product productL productR
+    pure pureEval raiseError recover recoverWith reduceLeft scanLeft sequence sliding some span stripMargin
+    stripPrefix stripSuffix sumBy swap tailRecM takeRight tapEach toArray toEither toOption toRight toSeq toVector
+    traverse tupled unapply unsafeRunSync unzip updated view void withFilter zipWithIndex
+    """
+)

@@ -11,7 +11,8 @@ def test_use_and_mod_follow_the_module_tree(graph_of: Any) -> None:
     graph = graph_of(
         {
             "src/lib.rs": "mod net;\nmod text;\npub use net::client::Client as Http;\npub fn top() { text::trim(); }\n",
-            "src/net/mod.rs": "pub mod client;\nuse super::text;\npub fn dial() { text::trim(); self::client::ping(); }\n",
+            "src/net/mod.rs": "pub mod client;\nuse super::text;\n"
+            "pub fn dial() { text::trim(); self::client::ping(); }\n",
             "src/net/client.rs": "use crate::text::{trim as cut, self};\nuse super::dial;\npub struct Client;\n"
             "impl Client { pub fn new() -> Self { cut(); text::trim(); dial(); super::super::top(); Self } }\n"
             "pub fn ping() {}\n",
@@ -42,7 +43,8 @@ def test_impl_blocks_add_to_types_of_other_files(graph_of: Any) -> None:
     graph = graph_of(
         {
             "src/lib.rs": "mod shape;\nmod draw;\n",
-            "src/shape.rs": "pub struct Square { pub side: u32 }\nimpl Square { pub fn area(&self) { self.draw(); } }\n",
+            "src/shape.rs": "pub struct Square { pub side: u32 }\n"
+            "impl Square { pub fn area(&self) { self.draw(); } }\n",
             "src/draw.rs": "use crate::shape::Square;\npub trait Named { fn name(&self); }\n"
             "pub trait Draw: Named { fn draw(&self); fn twice(&self) { self.draw(); } }\n"
             "impl Draw for Square {\n    fn draw(&self) { self.area(); }\n}\n"

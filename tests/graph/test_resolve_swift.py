@@ -28,7 +28,8 @@ def test_an_extension_conforms_and_its_members_belong_to_the_type(graph_of: Any)
     graph = graph_of(
         {
             "A.swift": "struct Card { let name: String\n  func show() { draw() } }\n",
-            "B.swift": "\nextension Card: Drawable {\n  func draw() { show() }\n  static func make() -> Card { Card() }\n}\n",
+            "B.swift": "\nextension Card: Drawable {\n  func draw() { show() }\n"
+            "  static func make() -> Card { Card() }\n}\n",
             "P.swift": "protocol Base { func size() }\nprotocol Drawable: Base { func draw() }\n",
         }
     )
