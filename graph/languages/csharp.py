@@ -122,7 +122,8 @@ class CSharpReader(Reader):
             condition = around.child_by_field_name("condition")
             if around.type == "conditional_access_expression" and condition is not None and condition.id != inner.id:
                 return self.facts.attribute(self.value(condition, depth), name)
-            around, inner = around.parent, around
+            inner = around
+            around = around.parent
         return self.facts.attribute(self.facts.unknown, name)
 
     def _plain(self, node: Node | None) -> str:

@@ -10,11 +10,13 @@ CALLS = ("calls", "instantiates")
 def test_usings_and_namespaces_around_are_seen_and_partials_are_one_type(graph_of: Any) -> None:
     graph = graph_of(
         {
-            "Core/Item.cs": "namespace App.Core;\npublic class Item { public Item Next() => null; public void Run() {} }\n",
+            "Core/Item.cs": "namespace App.Core;\npublic class Item {\n"
+            "  public Item Next() => null; public void Run() {} }\n",
             "Web/A.cs": "using App.Core;\nusing Alias = App.Core.Item;\nusing System;\nnamespace App.Web {\n"
             "  public partial class Page : Base, IPage {\n    private readonly Item _item = new Item();\n"
             "    public Item Current { get; set; }\n"
-            "    public void Show(Item other) { _item.Run(); Current.Next().Run(); other?.Run(); Hide(); Console.Write(1); }\n"
+            "    public void Show(Item other) { _item.Run(); Current.Next().Run(); other?.Run();\n"
+            "      Hide(); Console.Write(1); }\n"
             "    void Make() { var a = new Alias(); a.Next(); foreach (var i in new List<Item>()) i.Run(); }\n  }\n}\n",
             "Web/B.cs": "namespace App.Web {\n  partial class Page { void Hide() { this.Show(null); base.Load(); } }\n"
             "  interface IPage : IBase { void Show(App.Core.Item i); }\n  interface IBase {}\n"
@@ -44,7 +46,7 @@ def test_extension_methods_are_members_of_the_type_they_extend(graph_of: Any) ->
     graph = graph_of(
         {
             "Item.cs": "namespace A { class Item {} }\n",
-            "Ext.cs": "using A;\nnamespace B { static class Ext { public static void Shout(this Item i, int n) {} } }\n",
+            "Ext.cs": "using A;\nnamespace B { static class Ext {\n  public static void Shout(this Item i, int n) {} } }\n",
             "Use.cs": "using A; using B;\nnamespace C { class Use { void F(object o) { var i = (Item)o; i.Shout(1);\n"
             "  if (o is Item j) j.Shout(2); } } }\n",
         }
@@ -57,7 +59,7 @@ def test_members_of_library_types_make_no_edges(graph_of: Any) -> None:
     graph = graph_of(
         {
             "a.cs": "namespace N { class Bag { public void Add(int i) {} public void Stash(int i) {} } }\n",
-            "b.cs": "namespace N { class U { void F(List<int> l, dynamic d) { l.Stash(1); d.Add(1); x.Stash(2); } } }\n",
+            "b.cs": "namespace N { class U {\n  void F(List<int> l, dynamic d) { l.Stash(1); d.Add(1); x.Stash(2); } } }\n",
         }
     )
     assert graph.edges(*CALLS) == {"U.F calls Bag.Stash"}

@@ -86,7 +86,8 @@ def test_extension_functions_belong_to_their_receiver(graph_of: Any) -> None:
     graph = graph_of(
         {
             "core/Item.kt": ITEM,
-            "ext/Ext.kt": "package app.ext\n\nimport app.core.Item\n\nfun Item.twice(): Item {\n    this.run()\n    run()\n"
+            "ext/Ext.kt": "package app.ext\n\nimport app.core.Item\n\nfun Item.twice(): Item {\n"
+            "    this.run()\n    run()\n"
             "    return this\n}\n",
             "use/Use.kt": "package app.use\n\nimport app.core.Item\nimport app.ext.twice\n\n"
             "fun go(i: Item) {\n    i.twice().run()\n}\n",
