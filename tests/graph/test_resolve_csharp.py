@@ -46,7 +46,8 @@ def test_extension_methods_are_members_of_the_type_they_extend(graph_of: Any) ->
     graph = graph_of(
         {
             "Item.cs": "namespace A { class Item {} }\n",
-            "Ext.cs": "using A;\nnamespace B { static class Ext {\n  public static void Shout(this Item i, int n) {} } }\n",
+            "Ext.cs": "using A;\nnamespace B { static class Ext {\n"
+            "  public static void Shout(this Item i, int n) {} } }\n",
             "Use.cs": "using A; using B;\nnamespace C { class Use { void F(object o) { var i = (Item)o; i.Shout(1);\n"
             "  if (o is Item j) j.Shout(2); } } }\n",
         }
@@ -59,7 +60,8 @@ def test_members_of_library_types_make_no_edges(graph_of: Any) -> None:
     graph = graph_of(
         {
             "a.cs": "namespace N { class Bag { public void Add(int i) {} public void Stash(int i) {} } }\n",
-            "b.cs": "namespace N { class U {\n  void F(List<int> l, dynamic d) { l.Stash(1); d.Add(1); x.Stash(2); } } }\n",
+            "b.cs": "namespace N { class U {\n"
+            "  void F(List<int> l, dynamic d) { l.Stash(1); d.Add(1); x.Stash(2); } } }\n",
         }
     )
     assert graph.edges(*CALLS) == {"U.F calls Bag.Stash"}
