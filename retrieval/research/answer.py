@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from sightline.graph.tested import is_test_file
 from sightline.retrieval.research.evidence import CALLS, SUBTYPES, TYPE_KINDS, USES, Graph, Node, Tree
 from sightline.retrieval.research.model import Fact, Line
@@ -21,11 +19,13 @@ from sightline.retrieval.research.pieces import (
     callee_text,
     caller_text,
     checked,
+    count,
     definitions,
     dispatch,
     groups,
     members,
     named,
+    outside,
     possible_lines,
     sites,
     stated,
@@ -124,14 +124,15 @@ def callees(draft: Draft, symbols: Sequence[Object], *, trace: bool = False) -> 
         more = f'expand_graph start="{graph.names[positions[0]]}" direction="out" depth={depth}'
         title = f"Call chain from {label}" if trace else f"What {label} calls"
         draft.add(title, tree_lines(draft, tree.roots, callee_text), ANSWER, more=more, what="calls")
+        draft.add("Calls that leave this root", outside(graph, starts, CALLS), RELATED, what="calls")
         guessed = possible_lines(tree.possible)
         draft.add("Possible calls, not proven", guessed, POSSIBLE, more=more, what="guesses")
         reached = [p for p in dict.fromkeys(n.position for n in tree.walk()) if not graph.is_test(p)]
         definitions(draft, reached[:_FEW], title="Source of what it calls", priority=RELATED)
         checked(draft, graph.objects.column("name")[positions[0]], [], negative=False)
-        count = sum(1 for _ in tree.walk())
+        reach = sum(1 for _ in tree.walk())
         draft.head.append(
-            f"{label} calls {len(tree.roots)} symbols of this root directly, {count} within {depth} hops."
+            f"{label} calls {count(len(tree.roots), 'symbol')} of this root directly, {reach} within {depth} hops."
             if tree.roots
             else f"{label} calls nothing inside this root that could be resolved."
         )
@@ -168,7 +169,7 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
         checked(draft, graph.objects.column("name")[positions[0]], positions, negative=not found)
         direct = len({node.position for node in tree.roots})
         draft.head.append(
-            f"{label} ({graph.kinds[positions[0]]}) has {direct} direct implementations"
+            f"{label} ({graph.kinds[positions[0]]}) has {count(direct, 'direct implementation')}"
             + (f", {len(found)} in all" if len(found) > direct else "")
             + (f", and {len(guessed)} possible ones." if guessed else ".")
             if found or guessed
@@ -210,11 +211,12 @@ def bases(draft: Draft, symbols: Sequence[Object]) -> None:
         types = SUBTYPES if graph.kinds[positions[0]] in TYPE_KINDS else ("overrides",)
         tree = graph.tree(positions, "out", types, _MAX_SUBTYPE_DEPTH)
         lines = tree_lines(draft, tree.roots, _base_text)
-        lines += [Line(text) for text in _outside_bases(graph, positions)]
+        foreign = outside(graph, positions, types)
         draft.add(f"Bases of {label}", lines, ANSWER, what="bases")
+        draft.add("Bases outside this root", foreign, ANSWER, what="bases")
         draft.add("Possible bases, not proven", possible_lines(tree.possible), POSSIBLE, what="guesses")
         checked(draft, graph.objects.column("name")[positions[0]], [], negative=False)
-        draft.head.append(f"{label} has {len(lines)} bases." if lines else f"{label} has no base.")
+        draft.head.append(f"{label} has {count(len(lines), 'base')} in this root and {len(foreign)} outside.")
 
 
 def _base_text(draft: Draft, node: Node, depth: int) -> Line:
@@ -223,19 +225,6 @@ def _base_text(draft: Draft, node: Node, depth: int) -> Line:
     verb = {"implements": "implements", "inherits": "extends", "overrides": "overrides"}[fact.kind]
     place = draft.graph.place(node.position)
     return Line(f"{'  ' * depth}{verb} {fact.target}  {place} (stated at {fact.path}:{fact.line})", (fact,), rank=depth)
-
-
-def _outside_bases(graph: Graph, positions: Sequence[int]) -> list[str]:
-    """Bases that are not part of the root, by name."""
-    links = graph.adjacency.links(np.array(positions, np.int64), "out")
-    kinds = graph.edges.column("relationship_type")
-    rows = [
-        r for r, far in zip(links.rows.tolist(), links.far.tolist(), strict=True) if far < 0 and kinds[r] in SUBTYPES
-    ]
-    return [
-        f"{edge.target_name}  outside this root (stated at {edge.path}:{edge.site_line})"
-        for edge in graph.edges.get(rows)
-    ]
 
 
 def impact(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -264,8 +253,8 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         draft.head.append(
             f"Nothing refers to {label}, as far as the index can tell; what that rests on is listed below."
             if negative
-            else f"A change of {label} reaches {len(affected)} places in {len(files)} files within {draft.depth} hops, "
-            f"{len(overridden)} overrides and {len(tests)} tests."
+            else f"A change of {label} reaches {count(len(affected), 'place')} in {count(len(files), 'file')} within"
+            f" {draft.depth} hops, {count(len(overridden), 'override')} and {count(len(tests), 'test')}."
         )
 
 

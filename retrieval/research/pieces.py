@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from sightline.graph.tested import is_test_file
 from sightline.retrieval.research import proof
 from sightline.retrieval.research.evidence import CALLS, TYPE_KINDS, Graph, Node, Tree
@@ -69,6 +71,11 @@ def groups(graph: Graph, symbols: Sequence[Object]) -> list[tuple[str, list[int]
     return [(f"{name} ({path})" if ambiguous else name, positions) for (path, name), positions in found.items()]
 
 
+def count(number: int, noun: str) -> str:
+    """`1 place`, `2 places`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def named(graph: Graph, position: int) -> str:
     """`kind qualified_name`."""
     return f"{graph.kinds[position]} {graph.names[position]}"
@@ -82,7 +89,7 @@ def definitions(
     priority: int = DEFINITION,
     whole: bool = False,
 ) -> None:
-    """Definitions with numbered source: the beginning, of a type only its head; with `whole` the rest if there is room."""
+    """Definitions with numbered source: the beginning, of a type its head; with `whole` the rest if there is room."""
     graph = draft.graph
     draft.source.prepare(graph.path(position) for position in positions)
     for position in positions:
@@ -205,7 +212,8 @@ def stated(fact: Fact, *, indent: str = "") -> Line:
 def sites(draft: Draft, nodes: Sequence[Node]) -> None:
     """The lines around the first few call sites; claimed before the callers are written, which quote the others."""
     graph = draft.graph
-    for node in [n for n in nodes if n.fact is not None and not is_test_file(n.fact.path)][:_MAX_SITES]:
+    calls = [n for n in nodes if n.fact is not None and n.fact.kind in CALLS and not is_test_file(n.fact.path)]
+    for node in calls[:_MAX_SITES]:
         fact = node.fact
         assert fact is not None
         first = max(graph.line(node.position), fact.line - _SITE_LINES)
@@ -236,7 +244,8 @@ def dispatch(draft: Draft, positions: Sequence[int]) -> list[Tree]:
 
 def checked(draft: Draft, name: str, positions: Sequence[int], *, negative: bool) -> None:
     """What was looked at; with a negative answer, everything that could contradict it."""
-    lines = proof.looked_at(draft.graph.snapshot)
+    said = any(block.title == "Looked at" for block in draft.blocks)
+    lines = [] if said else proof.looked_at(draft.graph.snapshot)
     priority = ANSWER if negative else PROOF
     if negative:
         lines += proof.dispatch_lines(draft.graph, positions)
@@ -265,6 +274,10 @@ def mention_lines(draft: Draft, name: str, positions: Sequence[int]) -> list[Lin
     return lines
 
 
-def subtypes(graph: Graph, position: int) -> bool:
-    """Can other types derive from this object?"""
-    return graph.kinds[position] in TYPE_KINDS
+def outside(graph: Graph, positions: Sequence[int], types: Sequence[str]) -> list[Line]:
+    """Edges of these types that lead out of the root, by the name as written."""
+    links = graph.adjacency.links(np.array(positions, np.int64), "out")
+    kinds = graph.edges.column("relationship_type")
+    ends = zip(links.rows.tolist(), links.far.tolist(), strict=True)
+    rows = [row for row, far in ends if far < 0 and kinds[row] in types]
+    return [Line(f"{edge.target_name}  at {edge.path}:{edge.site_line}") for edge in graph.edges.get(rows)]

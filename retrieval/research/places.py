@@ -27,6 +27,7 @@ from sightline.retrieval.research.pieces import (
     TESTS,
     Draft,
     checked,
+    count,
     named,
     stated,
 )
@@ -81,7 +82,9 @@ def _head(draft: Draft, words: str, found: Sequence[Dependency], *, by: str) -> 
     files = {getattr(d, by) for d in sure}
     folders = {folder_of(path) for path in files}
     draft.head.append(
-        f"{words} {len(files)} files in {len(folders)} folders." if files else f"{words} nothing else here."
+        f"{words} {count(len(files), 'file')} in {count(len(folders), 'folder')}."
+        if files
+        else f"{words} nothing else here."
     )
 
 
@@ -169,8 +172,9 @@ def cycles(draft: Draft, place: Place) -> None:
         lines = [line for cycle in found[:_MAX_CYCLES] for line in _cycle_lines(draft, cycle)]
         draft.add(f"{title} ({len(found)})", lines, priority, more="ask for one folder", what="lines")
     draft.head.append(
-        f"{place.label}: {len(by_import)} import cycles between files, {len(by_folder)} cycles between folders, "
-        f"{len(by_use)} knots of files by use alone (tests left out)."
+        f"{place.label}: {count(len(by_import), 'import cycle')} between files,"
+        f" {count(len(by_folder), 'cycle')} between folders, {count(len(by_use), 'knot')} of files by use alone"
+        " (tests left out)."
     )
     checked(draft, "", [], negative=False)
 
@@ -196,8 +200,8 @@ def overview(draft: Draft, place: Place) -> None:
     files = sorted(path for path in place.files if not is_test_file(path))
     central = _most_used(draft, set(files))
     lines = [
-        Line(f"{named(graph, p)}  {graph.place(p)}  used from {count} places", (graph.definition(p),))
-        for p, count in central[:_KEY_SYMBOLS]
+        Line(f"{named(graph, p)}  {graph.place(p)}  used from {count(number, 'place')}", (graph.definition(p),))
+        for p, number in central[:_KEY_SYMBOLS]
     ]
     draft.add(f"Most used symbols of {place.label}", lines, DEFINITION, what="symbols")
     listed: list[Line] = []
@@ -217,21 +221,26 @@ def overview(draft: Draft, place: Place) -> None:
         for d in found:
             if d.rows and not is_test_file(d.source):
                 counted.setdefault(folder_of(getattr(d, by)), []).append(d)
-        ranked = sorted(counted.items(), key=lambda item: (-sum(len(d.rows) for d in item[1]), item[0]))
-        draft.add(title, [_folder_line(draft, folder, pairs) for folder, pairs in ranked], RELATED, what="folders")
+        lines = []
+        for folder, pairs in sorted(counted.items(), key=lambda item: (-sum(len(d.rows) for d in item[1]), item[0])):
+            ends = (place.label, folder) if by == "target" else (folder, place.label)
+            lines.append(_folder_line(draft, *ends, pairs, shown=folder))
+        draft.add(title, lines, RELATED, what="folders")
     tests = sorted(path for path in place.files if is_test_file(path))
     draft.add("Tests", [Line(path) for path in tests[:_MAX_FILES]], TESTS, what="files")
     languages = Counter(snapshot.files[path].language for path in files)
     said = ", ".join(f"{count} {name}" for name, count in languages.most_common(6))
-    draft.head.append(f"{place.label}: {len(files)} files ({said}) and {len(tests)} test files.")
+    draft.head.append(f"{place.label}: {count(len(files), 'file')} ({said}) and {count(len(tests), 'test file')}.")
     checked(draft, "", [], negative=False)
 
 
-def _folder_line(draft: Draft, folder: str, pairs: Sequence[Dependency]) -> Line:
-    facts = [_depends(d, _ordered(draft, d.rows)[0]) for d in pairs]
-    first = facts[0]
+def _folder_line(draft: Draft, source: str, target: str, pairs: Sequence[Dependency], *, shown: str) -> Line:
+    """That one folder depends on another, with one place that shows it."""
+    first = min((_ordered(draft, d.rows)[0] for d in pairs), key=lambda f: (f.kind != "imports", f.path, f.line))
+    fact = Fact("depends_on", source, "", target, "", first.path, first.line, first.confidence, first.resolution, True)
     edges = sum(len(d.rows) for d in pairs)
-    return Line(f"{folder}  {len(pairs)} pairs of files, {edges} edges, e.g. {first.path}:{first.line}", tuple(facts))
+    text = f"{shown}  {count(len(pairs), 'pair')} of files, {count(edges, 'edge')}, e.g. {first.path}:{first.line}"
+    return Line(text, (fact,))
 
 
 def _file_line(draft: Draft, path: str) -> Line:
@@ -271,8 +280,7 @@ def module_map(draft: Draft, place: Place) -> None:
         if a != last:
             lines.append(Line(a, heading=True))
         last = a
-        line = _folder_line(draft, b, pairs)
-        lines.append(Line("  → " + line.text, line.facts))
+        lines.append(_folder_line(draft, a, b, pairs, shown=f"  → {b}"))
     draft.add("Folders and what they depend on", lines, ANSWER, more="ask about one folder", what="dependencies")
     draft.head.append(f"{place.label}: {len(counted)} dependencies between folders (tests left out).")
     checked(draft, "", [], negative=False)

@@ -155,7 +155,11 @@ def architecture_questions(embedder: Embedder, args: argparse.Namespace) -> None
         snapshot = indexed(root, args.index_dir, embedder)
         asked = json.loads((args.annotations / f"{name}.json").read_text(encoding="utf-8"))
         asked = [query for query in asked if query["category"] == "architecture"]
-        texts = {path: (root / path).read_text(encoding="utf-8", errors="replace") for path in snapshot.files}
+        texts = {
+            path: (root / path).read_text(encoding="utf-8", errors="replace")
+            for path, record in snapshot.files.items()
+            if record.state == "indexed"
+        }
         research(snapshot, "warm up", embedder=embedder)
         rows = [score_architecture(snapshot, embedder, query, texts, args) for query in asked]
         if args.verbose:
