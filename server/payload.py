@@ -5,10 +5,11 @@ Together with `render.py` the only place that knows both what travels inside and
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from sightline.server.root import Expanded, Symbols, joint_status
+from sightline.server.root import Expanded, Researched, Symbols, joint_status
 from sightline.server.schema import (
     API_VERSION,
     ApiVersion,
@@ -20,6 +21,7 @@ from sightline.server.schema import (
     Member,
     ObjectOut,
     RelationshipOut,
+    ResearchOut,
     SearchOut,
     SymbolsOut,
 )
@@ -168,6 +170,43 @@ def graph_payload(start: str, answers: Sequence[Labelled[Expanded]], api_version
         out["left_out"]["objects"] += expansion.cut.nodes
         out["left_out"]["relationships"] += expansion.cut.edges
         out["truncated"] = out["truncated"] or bool(expansion.cut)
+    return out
+
+
+def research_payload(
+    question: str, answers: Sequence[Labelled[Researched]], tokens: int, api_version: ApiVersion
+) -> ResearchOut:
+    """The answer of `code_research` from one or several roots."""
+    out: ResearchOut = {
+        "api_version": api_version,
+        "question": question,
+        "kind": next((answer.result.kind for _, answer in answers if answer.result is not None), "open"),
+        "objects": [],
+        "sections": [],
+        "facts": [],
+        "left_out": [],
+        "paths": [],
+        "stale_paths": _unique(path for _, answer in answers for path in sorted(answer.stale)),
+        "tokens": tokens,
+        "warnings": _unique(warning for _, answer in answers for warning in answer.all_warnings()),
+        "timings_ms": {},
+        "index": index_payload(joint_status([answer.status for _, answer in answers])),
+    }
+    for label, answer in answers:
+        result = answer.result
+        if result is None:
+            continue
+        root = {"root": label} if label else {}
+        prefix = f"{label}." if label else ""
+        for item in result.symbols:
+            out["objects"].append(_placed(object_payload(item, api_version=api_version), label, answer.stale))
+        for section in result.sections:
+            out["sections"].append({"title": section.title, "lines": list(section.lines), **root})  # type: ignore[typeddict-item]
+        for fact in result.facts:
+            out["facts"].append({**dataclasses.asdict(fact), **root})  # type: ignore[typeddict-item]
+        out["left_out"] += [{"what": part.what, "count": part.count, "how": part.how} for part in result.left_out]
+        out["paths"] += result.paths
+        out["timings_ms"] |= {f"{prefix}{stage}": round(ms, 3) for stage, ms in result.timings_ms.items()}
     return out
 
 

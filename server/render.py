@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sightline.graph.confidence import PROVEN
+from sightline.tokens import chars_within
 from sightline.types import Hit, IndexStatus, Object, Relationship, SearchResult
 
-CHARS_PER_TOKEN = 3.5  # code in the common tokenizers: 3.2 to 3.8
 MAX_CHARS = 24_000  # hard cap of one answer; clients begin to spill tool results into files around 25,000 tokens
 PROVEN_CONFIDENCE = PROVEN  # below this a relationship is shown as possible
 _MAX_LINE_CHARS = 240  # longer lines are data or minified code
@@ -30,7 +30,7 @@ _LEFT_OUT = "{count} hits did not fit; ask with a larger max_tokens or a smaller
 
 def budget_chars(max_tokens: int) -> int:
     """Characters that a token budget buys, never more than the hard cap."""
-    return min(int(max_tokens * CHARS_PER_TOKEN), MAX_CHARS)
+    return min(chars_within(max_tokens), MAX_CHARS)
 
 
 @dataclass(slots=True)

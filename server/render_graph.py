@@ -15,7 +15,7 @@ from sightline.server.render import (
     object_line,
     relationship_line,
 )
-from sightline.server.root import Expanded, Symbols, joint_status
+from sightline.server.root import Answered, Expanded, Researched, Symbols, joint_status
 from sightline.types import Relationship
 
 if TYPE_CHECKING:
@@ -60,6 +60,16 @@ def graph_text(start: str, answers: Sequence[tuple[str, Expanded]], *, max_token
     lines = _neighbourhood(*expanded[0]) if expanded else _candidates(start, answers)
     lines[1:1] = _notes(answers)
     return "\n".join(fit_lines(lines, room, left_out="{count} more lines did not fit; lower depth or name types."))
+
+
+def research_text(answers: Sequence[tuple[str, Researched]], *, max_tokens: int) -> str:
+    """The text answer of `code_research`: the core's own, with what has to be said about the index."""
+    notes = _notes(answers)
+    stale = [path for _, answer in answers for path in sorted(answer.stale)]
+    if stale:
+        notes.append(f"Stale, changed after they were indexed: {', '.join(stale[:5])}")
+    texts = [f"[{label}]\n{a.result.text}" if label else a.result.text for label, a in answers if a.result is not None]
+    return "\n".join([*notes, *(texts or ["Nothing is indexed yet."])])[: budget_chars(max_tokens)]
 
 
 def _symbol_lines(number: int, label: str, answer: Symbols, match: SymbolMatch, room: int, *, full: bool) -> list[str]:
@@ -140,7 +150,7 @@ def _no_symbol(name: str, answers: Sequence[tuple[str, Symbols]]) -> str:
     return f"No symbol `{name}`. Try search, or drop kind and the filters."
 
 
-def _notes(answers: Sequence[tuple[str, Symbols | Expanded]]) -> list[str]:
+def _notes(answers: Sequence[tuple[str, Answered]]) -> list[str]:
     note = index_note(joint_status([answer.status for _, answer in answers]))
     warnings = dict.fromkeys(f"Warning: {warning}" for _, answer in answers for warning in answer.warnings)
     return [*([note] if note else []), *warnings]

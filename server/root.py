@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sightline.graph.symbols import SymbolMatch
     from sightline.graph.walk import Expansion
     from sightline.indexer.service import IndexService
+    from sightline.retrieval.research import ResearchResult
     from sightline.store import Snapshot, SnapshotFollower
     from sightline.types import Vector
 
@@ -75,6 +76,17 @@ class Expanded(Answered):
     starts: list[Object] = field(default_factory=list)
     candidates: list[Object] = field(default_factory=list)
     nearest: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Researched(Answered):
+    """An architectural question, answered from one root; None when nothing is indexed yet."""
+
+    result: ResearchResult | None = None
+
+    def all_warnings(self) -> list[str]:
+        """Those of the index and those of the answer."""
+        return [*self.warnings, *(self.result.warnings if self.result is not None else ())]
 
 
 class Root:
@@ -204,6 +216,23 @@ class Root:
         if result is None:
             return Expanded(answered.status, frozenset(), answered.warnings)
         return dataclasses.replace(result, stale=answered.stale, warnings=[*result.warnings, *answered.warnings])
+
+    def research(self, question: str, *, depth: int, max_tokens: int, cancelled: Callable[[], bool]) -> Researched:
+        """Answer an architectural question."""
+        from sightline.retrieval.research import research
+
+        def ask(snapshot: Snapshot) -> ResearchResult:
+            return research(
+                snapshot,
+                question,
+                embedder=self.embedder_for(snapshot),
+                depth=depth,
+                max_tokens=max_tokens,
+                cancelled=cancelled,
+            )
+
+        result, answered = self._ask(ask, _research_paths)
+        return Researched(answered.status, answered.stale, answered.warnings, result)
 
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a query, for a search that goes on to use it (UNI-6); None without an embedder."""
@@ -367,6 +396,10 @@ def _hit_paths(found: SearchResult | None) -> list[str]:
 
 def _match_paths(found: _Found | None) -> list[str]:
     return list(dict.fromkeys(match.object.path for match in found[0])) if found is not None else []
+
+
+def _research_paths(found: ResearchResult | None) -> Sequence[str]:
+    return found.paths if found is not None else ()
 
 
 def _expanded_paths(found: Expanded | None) -> list[str]:

@@ -188,6 +188,57 @@ class GraphOut(TypedDict):
     left_out: LeftOut
 
 
+class FactOut(TypedDict):
+    """One claim of a research answer and the place that shows it."""
+
+    kind: str
+    source: str
+    source_path: str
+    target: str
+    target_path: str
+    path: str
+    line: int
+    confidence: float
+    resolution: str
+    proven: bool
+    hops: int
+    root: NotRequired[str]
+
+
+class SectionOut(TypedDict):
+    """A part of a research answer, as it is shown."""
+
+    title: str
+    lines: list[str]
+    root: NotRequired[str]
+
+
+class EvidenceLeftOut(TypedDict):
+    """Evidence that did not fit, and how to get it."""
+
+    what: str
+    count: int
+    how: str
+
+
+class ResearchOut(TypedDict):
+    """Answer of `code_research`; `facts` are exactly the claims that the shown lines make."""
+
+    api_version: int
+    question: str
+    kind: str
+    objects: list[ObjectOut]
+    sections: list[SectionOut]
+    facts: list[FactOut]
+    left_out: list[EvidenceLeftOut]
+    paths: list[str]
+    stale_paths: list[str]
+    tokens: int
+    warnings: list[str]
+    timings_ms: dict[str, float]
+    index: IndexOut
+
+
 class FileOut(TypedDict):
     """One file of the root and why it is in the index or not."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sightline.errors import QueryError
 from sightline.server import arguments, payload, render, render_graph, schema
 from sightline.server.arguments import Argument
+from sightline.tokens import estimate_tokens
 from sightline.types import Filters, Query, Weights
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ Ask it before grep, find or reading whole files:
 - search: find code by what it does, by words in it or by identifier. Answers with numbered source lines.
 - symbol_search: a name is known, even partly or misspelt: where is it defined, what members does it have.
 - expand_graph: who calls it, what it calls, who implements or inherits it, what tests it.
+- code_research: a whole question about structure ("what breaks if I change X", "how does A reach B") in one call.
 Paths are relative to the root, lines are those on disk. A relationship marked "~ possible" is a guess; the others
 were resolved. When the index is still being built the answer says so. Use grep for exact strings in data files.\
 """
@@ -139,6 +141,22 @@ def expand_graph(app: App, values: Mapping[str, Any], cancelled: threading.Event
     return Answer(text, payload.graph_payload(values["start"], answers, app.api_version), len(found) == 1)
 
 
+def code_research(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+    """Answer an architectural question."""
+    roots = app.choose(values["root"])
+    share = values["max_tokens"] // len(roots)
+    answers = [
+        (
+            app.label(root),
+            root.research(values["question"], depth=values["depth"], max_tokens=share, cancelled=cancelled.is_set),
+        )
+        for root in roots
+    ]
+    text = render_graph.research_text(answers, max_tokens=values["max_tokens"])
+    found = payload.research_payload(values["question"], answers, estimate_tokens(text), app.api_version)
+    return Answer(text, found, bool(found["facts"] or found["paths"]))
+
+
 SEARCH = Tool(
     "search",
     "Search code",
@@ -170,8 +188,19 @@ EXPAND_GRAPH = Tool(
     schema.GraphOut,
     expand_graph,
 )
+CODE_RESEARCH = Tool(
+    "code_research",
+    "Answer an architectural question",
+    "Answer a question about structure in one call: callers and callees through the chain, implementations, what a "
+    "change reaches, paths between symbols, dependencies between modules, where a feature lives; with source and "
+    "path:line for every claim, and what is not known. Ask it before piecing the answer together from many searches. "
+    'Example: {"question": "what breaks if I change SessionStore.close?"}',
+    arguments.CODE_RESEARCH,
+    schema.ResearchOut,
+    code_research,
+)
 
-TOOLS: tuple[Tool, ...] = (SEARCH, SYMBOL_SEARCH, EXPAND_GRAPH)
+TOOLS: tuple[Tool, ...] = (SEARCH, SYMBOL_SEARCH, EXPAND_GRAPH, CODE_RESEARCH)
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLS}
 
 

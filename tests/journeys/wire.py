@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import anyio
+import jsonschema
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
+
+from sightline.server.app import App
+from sightline.server.endpoint import build
 
 Scenario = Callable[[Client], Awaitable[None]]
 
@@ -31,6 +39,21 @@ def with_stdio_client(root: Path, environment: dict[str, str], scenario: Scenari
     anyio.run(main)
 
 
+def with_client_in_process(root: Path, index_dir: Path, scenario: Scenario) -> None:
+    """Run a scenario with a client connected in memory: the same server, no process to start."""
+    app = App.open([root], index_dir=index_dir)
+
+    async def main() -> None:
+        with anyio.fail_after(60):
+            async with Client(build(app)) as client:
+                await scenario(client)
+
+    try:
+        anyio.run(main)
+    finally:
+        app.close()
+
+
 def text_of(result: CallToolResult) -> str:
     """The text an agent reads."""
     [content] = result.content
@@ -43,3 +66,78 @@ def content_of(result: CallToolResult) -> dict[str, Any]:
     assert not result.is_error, text_of(result)
     assert isinstance(result.structured_content, dict)
     return result.structured_content
+
+
+class Served:
+    """A `sightline serve` process that listens on a port of its own."""
+
+    def __init__(self, environment: dict[str, str], *arguments: str) -> None:
+        line = [sys.executable, "-m", "sightline.server", "serve", *arguments, "--port", "0"]
+        self.process = subprocess.Popen(line, env=environment, stderr=subprocess.PIPE, text=True)
+        self.said: list[str] = []
+        assert self.process.stderr is not None
+        for text in self.process.stderr:
+            self.said.append(text)
+            found = re.search(r"at (http://\S+)", text)
+            if found:
+                self.url = found.group(1)
+                break
+        else:
+            raise AssertionError("".join(self.said))
+        self._drain = threading.Thread(target=self._read_on, daemon=True)
+        self._drain.start()
+
+    def _read_on(self) -> None:
+        assert self.process.stderr is not None
+        self.said.extend(self.process.stderr)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Ask the process to end and wait for it."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(timeout=20)
+        finally:
+            self.process.kill()
+            self._drain.join(timeout=5)
+            assert self.process.stderr is not None
+            self.process.stderr.close()
+
+
+def run_scenario(connect: Callable[[], Client], scenario: Scenario) -> None:
+    """Run a scenario with a client made by `connect`."""
+
+    async def main() -> None:
+        with anyio.fail_after(60):
+            async with connect() as client:
+                await scenario(client)
+
+    anyio.run(main)
+
+
+async def ask_all_four_tools(client: Client) -> None:
+    """What every transport must carry: the four tools with text and structured content that fits the schema."""
+    listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+    questions = {
+        "search": {"query": "remove expired sessions"},
+        "symbol_search": {"name": "AuthService"},
+        "expand_graph": {"start": "AuthService.login", "direction": "out"},
+        "code_research": {"question": "what calls validate_credentials?"},
+    }
+    expected = {
+        "search": "src/auth/sessions.py",
+        "symbol_search": "class AuthService  (src/auth/service.py:7-21)",
+        "expand_graph": "Relationship: AuthService.login calls validate_credentials",
+        "code_research": "AuthService.login",
+    }
+    assert set(listed) == set(questions)
+    for name, arguments in questions.items():
+        result = await client.call_tool(name, arguments)
+        jsonschema.validate(content_of(result), listed[name].output_schema or {})
+        assert expected[name] in text_of(result)
