@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from wire import Served, ask_all_four_tools, content_of, run_scenario
+from wire import Served, ask_all_four_tools, content_of, indexed, run_scenario
 
 TOKEN = "a-token-that-nobody-can-guess"
 INITIALIZE = {
@@ -64,7 +64,7 @@ def test_a_token_is_asked_for_and_compared(shop: Path, environment: dict[str, st
                 httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30) as web,
                 Client(streamable_http_client(running.url, http_client=web)) as client,
             ):
-                await ask_all_four_tools(client)
+                await ask_all_four_tools(await indexed(client))
 
         anyio.run(main)
 

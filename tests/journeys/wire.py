@@ -34,7 +34,7 @@ def with_stdio_client(root: Path, environment: dict[str, str], scenario: Scenari
     async def main() -> None:
         with anyio.fail_after(60):
             async with Client(parameters) as client:
-                await scenario(client)
+                await scenario(await indexed(client))
 
     anyio.run(main)
 
@@ -46,12 +46,21 @@ def with_client_in_process(root: Path, index_dir: Path, scenario: Scenario) -> N
     async def main() -> None:
         with anyio.fail_after(60):
             async with Client(build(app)) as client:
-                await scenario(client)
+                await scenario(await indexed(client))
 
     try:
         anyio.run(main)
     finally:
         app.close()
+
+
+async def indexed(client: Client) -> Client:
+    """Come back when the first index is complete: a busy machine answers from a part of it at first."""
+    while True:
+        answer = content_of(await client.call_tool("search", {"query": "anything", "limit": 1}))
+        if answer["index"]["state"] == "ready":
+            return client
+        await anyio.sleep(0.05)
 
 
 def text_of(result: CallToolResult) -> str:
@@ -116,7 +125,7 @@ def run_scenario(connect: Callable[[], Client], scenario: Scenario) -> None:
     async def main() -> None:
         with anyio.fail_after(60):
             async with connect() as client:
-                await scenario(client)
+                await scenario(await indexed(client))
 
     anyio.run(main)
 
