@@ -36,7 +36,7 @@ class App:
         self._warming: threading.Timer | None = None
         self._warm = False
         self._warm_lock = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
         self._closers: list[Callable[[], object]] = []
 
     @classmethod
@@ -119,7 +119,7 @@ class App:
     def warm_soon(self, *, later: bool = False) -> None:
         """Start imports and indexing in the background, a moment from now or when nobody has asked for long."""
         with self._lock:
-            if self._closed or self._warm:
+            if self._closed.is_set() or self._warm:
                 return
             if self._warming is not None:
                 if later:
@@ -132,9 +132,11 @@ class App:
     def warm(self) -> None:
         """Start the service of every root and load what a first query needs; whoever comes second waits."""
         with self._warm_lock:
-            if self._closed or self._warm:
+            if self._closed.is_set() or self._warm:
                 return
             for root in self.roots:
+                if self._closed.is_set():
+                    return
                 try:
                     root.start()
                 except SightlineError as error:
@@ -150,9 +152,9 @@ class App:
     def close(self) -> None:
         """Stop everything; safe to call twice."""
         with self._lock:
-            if self._closed:
+            if self._closed.is_set():
                 return
-            self._closed = True
+            self._closed.set()
             if self._warming is not None:
                 self._warming.cancel()
         for closer in self._closers:

@@ -175,7 +175,6 @@ def serve(
         token = transports.new_token()
         typer.echo(f"sightline: token for this run: {token}", err=True)
     transports.serve(app, chosen, transports.HttpOptions(host, port, token, tuple(allowed_host or ())))
-    return 0
 
 
 @cli.command()

@@ -21,7 +21,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from sightline.errors import ConfigError
 
@@ -99,7 +99,7 @@ def check_options(options: HttpOptions) -> None:
         )
 
 
-def serve(app: App, transport: Transport, options: HttpOptions) -> None:
+def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     """Serve until the client goes or the process is told to stop; then close the app."""
     listener = None
     if transport != "stdio":
@@ -113,6 +113,9 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> None:
     finally:
         _exit_at_last()
         app.close()
+    # Everything of ours is closed. What is left are threads of libraries, and waiting for them can take seconds.
+    sys.stderr.flush()
+    os._exit(0)
 
 
 async def _serve_stdio(app: App) -> None:

@@ -111,7 +111,7 @@ class Served:
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:
-            return self.process.wait(timeout=20)
+            return self.process.wait(timeout=45)
         finally:
             self.process.kill()
             self._drain.join(timeout=5)
