@@ -19,7 +19,7 @@ COMPARED = {
     "impact": {"calls", "instantiates", "overrides", "imports", "inherits", "implements", "uses_type"},
 }
 CALLS = {"calls", "instantiates", "overrides"}
-LANGUAGES = ("go", "python", "swift", "typescript")
+LANGUAGES = ("go", "java", "python", "swift", "typescript")
 QUESTIONS = [
     pytest.param(language, question, id=f"{language}: {question['ask']}")
     for language in LANGUAGES
