@@ -55,6 +55,7 @@ def open_question(draft: Draft, question: str, vector: Vector | None) -> list[Ob
         return []
     production = [hit for hit in hits if not is_test_file(hit.path)] or hits
     draft.add("Where", _where(production), ANSWER, more="search with the same words and a cursor", what="places")
+    draft.source.prepare(hit.path for hit in production[:_EXCERPTS])
     for number, hit in enumerate(production[:_EXCERPTS]):
         _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
     draft.progress("following relationships")

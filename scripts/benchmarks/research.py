@@ -1,6 +1,6 @@
 """How good the answers of `code_research` are, through the very code of the tool.
 
-    scripts/bench research [--repos DIR --annotations DIR] [--only NAME ...] [--index-dir DIR] [--max-tokens 4000]
+    scripts/bench research [--repos DIR --annotations DIR] [--latency ROOT] [--only NAME ...] [--index-dir DIR]
 
 Part one: the repositories of fixtures/research, whose facts were read off the source by hand. Per question, the share
 of true facts that the answer states (recall) and the share of stated facts that are not true (false). Compared are the
@@ -11,6 +11,9 @@ for `scripts/bench quality`. Share of questions whose target files are all named
 of targets shown with source, and tokens of the answer, beside what finding and reading the same targets costs with
 grep: the matching lines of the question's words (files ranked by how many of the words they hold) and then the files in
 that order, whole, until the last target was read.
+
+Part three (with --latency): how long every kind of question takes on one root, asked about its most connected symbols,
+folders and files, which are the expensive ones.
 """
 
 from __future__ import annotations
@@ -23,8 +26,9 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +37,7 @@ from sightline.embed import Embedder, load_embedder
 from sightline.indexer.pipeline import index_root
 from sightline.retrieval.query import analyse
 from sightline.retrieval.research import ResearchResult, research
+from sightline.retrieval.research.evidence import Graph
 from sightline.store import Snapshot, Writer, open_snapshot
 from sightline.tokens import estimate_tokens
 
@@ -56,6 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repos", type=Path, help="folder with one checkout per repository")
     parser.add_argument("--annotations", type=Path, help="folder with NAME.json per repository")
+    parser.add_argument("--latency", type=Path, help="root to measure the latency on")
     parser.add_argument("--index-dir", type=Path, default=Path(tempfile.gettempdir()) / "sightline-bench")
     parser.add_argument("--only", nargs="*", default=[], help="names of repositories, or languages of part one")
     parser.add_argument("--max-tokens", type=int, default=4_000)
@@ -65,6 +71,8 @@ def main() -> None:
     checked_facts(embedder, args)
     if args.repos and args.annotations:
         architecture_questions(embedder, args)
+    if args.latency:
+        latency(embedder, args)
 
 
 def indexed(root: Path, home: Path, embedder: Embedder) -> Snapshot:
@@ -235,6 +243,54 @@ def grep_and_read(question: str, texts: dict[str, str], targets: Iterable[str]) 
         cost += estimate_tokens(texts[path])
         left.discard(path)
     return cost
+
+
+# Part three
+
+
+def latency(embedder: Embedder, args: argparse.Namespace) -> None:
+    """Milliseconds per kind of question."""
+    snapshot = indexed(args.latency, args.index_dir, embedder)
+    print(f"\n{args.latency.name}: {snapshot.chunks.count} chunks, {snapshot.relationships.count} relationships")
+    first = time.perf_counter()
+    research(snapshot, "where are errors handled", embedder=embedder)
+    print(f"first question: {(time.perf_counter() - first) * 1000:.0f} ms")
+    print(f"{'':18}{'questions':>10}{'p50 ms':>9}{'p95 ms':>9}{'worst':>9}")
+    for kind, questions in hard_questions(snapshot).items():
+        spent = []
+        for question in questions:
+            began = time.perf_counter()
+            research(snapshot, question, embedder=embedder)
+            spent.append((time.perf_counter() - began) * 1000)
+        spent.sort()
+        p95 = spent[min(len(spent) - 1, int(len(spent) * 0.95))]
+        print(f"{kind:18}{len(spent):>10}{statistics.median(spent):>9.0f}{p95:>9.0f}{spent[-1]:>9.0f}")
+
+
+def hard_questions(snapshot: Snapshot) -> dict[str, list[str]]:
+    """Questions about the symbols with the most edges, the largest folders, and open ones."""
+    graph = Graph(snapshot)
+    degree: Counter[int] = Counter(graph.adjacency.target[graph.adjacency.target >= 0].tolist())
+    symbols = [p for p, _ in degree.most_common(400) if graph.kinds[p] != "module"]
+    functions = [graph.names[p] for p in symbols if graph.kinds[p] in ("function", "method")][:20]
+    types = [graph.names[p] for p in symbols if graph.kinds[p] in ("class", "interface", "struct")][:20]
+    folders = Counter("/".join(path.split("/")[:2]) for path in snapshot.files)
+    places = [folder for folder, _ in folders.most_common(10) if folder not in snapshot.files]
+    return {
+        "callers": [f"what calls `{name}`" for name in functions],
+        "uses": [f"who uses `{name}`" for name in types],
+        "implementations": [f"implementations of `{name}`" for name in types],
+        "trace": [f"trace from `{name}`" for name in functions],
+        "impact": [f"impact of changing `{name}`" for name in functions + types],
+        "path": [f"path from {a} to {b}" for a, b in pairwise(functions)],
+        "dependents": [f"what depends on {place}" for place in places],
+        "dependencies": [f"dependencies of {place}" for place in places],
+        "overview": [f"overview of {place}" for place in places],
+        "cycles": ["import cycles"],
+        "open": [
+            f"how is {word} handled" for word in ("parsing", "routing", "error reporting", "type conversion", "memory")
+        ],
+    }
 
 
 if __name__ == "__main__":
