@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 CRASHED = "crashes its parser"
 BULK_FILES = 48  # from so many files on, starting worker processes (~1 s) pays
+_FOUND_BY_NAME = frozenset({"constant"})  # objects without a body to describe: no vector
 _TASK_FILES = 16  # files per task: few enough to spread the load, enough to hide the pickling
 _MAX_WORKERS = 8  # more processes than that and the committing process is the bottleneck
 
@@ -87,6 +88,9 @@ def embed_entries(entries: Sequence[FileEntry], embedder: Embedder | None) -> li
     for entry in entries:
         split = start + len(entry.chunks)
         end = split + len(entry.objects)
+        for position, obj in enumerate(entry.objects, split):
+            if obj.kind in _FOUND_BY_NAME:
+                vectors[position] = 0.0  # stored as null, which takes no room
         embedded.append(replace(entry, chunk_vectors=vectors[start:split], object_vectors=vectors[split:end]))
         start = end
     return embedded

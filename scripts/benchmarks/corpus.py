@@ -58,4 +58,5 @@ def machine() -> str:
     import platform
 
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {sys.version.split()[0]}, load {load:.1f}"
+    where = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return f"{where}, Python {sys.version.split()[0]}, load {load:.1f}"

@@ -60,9 +60,8 @@ def full(home: Path, args: argparse.Namespace) -> None:
     print(f"full: {report.files_changed} files, {mb:.1f} MB in {report.seconds:.1f} s = {mb / report.seconds:.2f} MB/s")
     print(f"      {cpu:.1f} CPU s ({cpu / mb:.2f} s/MB), peak RSS {rss:.0f} MB, largest worker {children:.0f} MB")
     print(f"      {counts}")
-    print(
-        f"      index {size_of(config.index_dir) / 1e6:.1f} MB = {size_of(config.index_dir) / report.bytes_read:.2f} x source"
-    )
+    size = size_of(config.index_dir)
+    print(f"      index {size / 1e6:.1f} MB = {size / report.bytes_read:.2f} x source")
 
 
 def edit(home: Path, args: argparse.Namespace) -> None:
@@ -82,9 +81,8 @@ def edit(home: Path, args: argparse.Namespace) -> None:
         service.stop()
     chunks = (follower.current() or fail()).chunks.count
     print(f"edit: {chunks} chunks, {report.files_total} files, {args.repeat} edits: write → searchable")
-    print(
-        f"      p50 {statistics.median(times) * 1e3:.0f} ms, p95 {quantile(times, 0.95) * 1e3:.0f} ms, max {max(times) * 1e3:.0f} ms"
-    )
+    p50, p95 = statistics.median(times) * 1e3, quantile(times, 0.95) * 1e3
+    print(f"      p50 {p50:.0f} ms, p95 {p95:.0f} ms, max {max(times) * 1e3:.0f} ms")
 
 
 def warm(follower: SnapshotFollower) -> None:
@@ -114,9 +112,8 @@ def restart(home: Path, args: argparse.Namespace) -> None:
         opened = time.perf_counter()
         report = Indexer(config, writer, embedder).update()
         done = time.perf_counter()
-    print(
-        f"restart: {report.files_total} files, {report.files_changed} changed: open {opened - began:.2f} s, compare {done - opened:.2f} s"
-    )
+    print(f"restart: {report.files_total} files, {report.files_changed} changed")
+    print(f"         open {opened - began:.2f} s, compare {done - opened:.2f} s")
 
 
 def rot(home: Path, args: argparse.Namespace) -> None:

@@ -24,6 +24,8 @@ FIELDS: dict[str, dict[str, float]] = {  # table → field → default weight
     "objects": {"name": 2.0, "body": 1.0, "path": 0.5},
     "relationships": {"body": 1.0},
 }
+UNSEARCHED = frozenset({"contains"})  # half of all edges, and what they say is in the qualified names already
+SEARCHED_ROWS = "relationship_type NOT IN ('contains')"
 _HEAP_BYTES = 64_000_000  # per index; tantivy flushes a segment when it is full
 _TOKENIZER = "expanded"
 

@@ -15,11 +15,8 @@ from sightline.types import Chunk, FileRecord, FileState, Object, Relationship
 if TYPE_CHECKING:
     from sightline.types import Vector
 
-_ZSTD = {"lance-encoding:compression": "zstd"}  # text columns shrink to about a quarter
-
-
-def _text(name: str) -> pa.Field:
-    return pa.field(name, pa.string(), metadata=_ZSTD)
+# Long values shrink to less than half; short ones would grow, since every value is compressed by itself.
+_ZSTD = {"lance-encoding:compression": "zstd"}
 
 
 def vector_field(dim: int) -> pa.Field:
@@ -53,9 +50,9 @@ def chunks_schema(dim: int) -> pa.Schema:
             pa.field("language", pa.string()),
             pa.field("symbol", pa.string()),
             pa.field("kind", pa.string()),
-            _text("signature"),
-            _text("text"),
-            _text("context"),
+            pa.field("signature", pa.string()),
+            pa.field("text", pa.string(), metadata=_ZSTD),
+            pa.field("context", pa.string()),
             vector_field(dim),
         ]
     )
@@ -75,8 +72,8 @@ def objects_schema(dim: int) -> pa.Schema:
             pa.field("language", pa.string()),
             pa.field("visibility", pa.string()),
             pa.field("parent", pa.uint64()),
-            _text("signature"),
-            _text("doc"),
+            pa.field("signature", pa.string()),
+            pa.field("doc", pa.string()),
             vector_field(dim),
         ]
     )
@@ -93,10 +90,10 @@ def relationships_schema(dim: int) -> pa.Schema:
             pa.field("confidence", pa.float32()),
             pa.field("source", pa.uint64()),
             pa.field("target", pa.uint64()),  # 0 = outside the root
-            _text("source_name"),
-            _text("target_name"),
+            pa.field("source_name", pa.string()),
+            pa.field("target_name", pa.string()),
             pa.field("target_path", pa.string()),
-            _text("triplet"),
+            pa.field("triplet", pa.string()),
             vector_field(dim),
         ]
     )

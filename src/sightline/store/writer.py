@@ -276,7 +276,8 @@ class Writer:
                 index.delete_files(paths)
                 index.add(self._documents(name, paths))
                 index.commit()
-            if index.searcher().num_docs != self._tables[name].count_rows():
+            expected = self._tables[name].count_rows(lexical.SEARCHED_ROWS if name == "relationships" else None)
+            if index.searcher().num_docs != expected:
                 raise CorruptIndexError(f"the lexical index of {name} does not match its table")
 
     def _documents(self, name: str, paths: Sequence[str]) -> Iterator[dict[str, object]]:
@@ -289,6 +290,8 @@ class Writer:
         columns = [column for column in dataset.schema.names if column != "vector"]
         for predicate in _path_predicates(paths):
             try:
+                if name == "relationships":
+                    predicate = f"{predicate} AND {lexical.SEARCHED_ROWS}"
                 rows = dataset.scanner(columns=columns, filter=predicate).to_table().to_pylist()
             except _TABLE_ERRORS as error:
                 raise CorruptIndexError(f"table {name} cannot be read: {error}") from error
@@ -357,8 +360,9 @@ class Writer:
         embedded = self._stack([(len(stated), embeddings) for stated, embeddings in edges], self._short_dim)
         rows = schema.relationships_table(relationships, embedded, self._short_dim)
         self._replace_rows("relationships", known, rows)
-        ids = rows["id"].to_pylist()
-        self._replace_documents("relationships", known, map(lexical.relationship_document, ids, relationships))
+        stated = [edge for edge in relationships if edge.relationship_type not in lexical.UNSEARCHED]
+        documents = (lexical.relationship_document(schema.key(edge.id), edge) for edge in stated)
+        self._replace_documents("relationships", known, documents)
 
     @staticmethod
     def _stack(parts: list[tuple[int, Vector | None]], width: int) -> pa.Array:
