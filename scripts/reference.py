@@ -31,11 +31,12 @@ one file of the root; never outside of it, never a secret).
 ## The answer of `search`, API version 1
 
 `hits` is the fused order, light: `type`, `id`, `rank`, `score`, `match_type`, `path`, `start_line`, `end_line`, and
-where it applies `root` and `stale`. `chunks`, `objects` and `relationships` hold the same hits in full. An object and the
-chunk that holds its definition are one hit: the chunk is in `chunks` too, and its `entity_id` names the object. Objects
-carry `entity_id` (the symbol across edits) and `version_id` (this content); `id` and `canonical_id` are their old
-names, deprecated, and gone with `--api-version 2`. Beside them: `warnings`, `timings_ms`, `index` (`state`, `generation`,
-`files`, `files_failed`, while indexing also `files_total`), `total`, `truncated`, `next_cursor`.
+where it applies `root` and `stale`. `chunks`, `objects` and `relationships` hold the same hits in full. An object
+and the chunk that holds its definition are one hit: the chunk is in `chunks` too, and its `entity_id` names the
+object. Objects carry `entity_id` (the symbol across edits) and `version_id` (this content); `id` and `canonical_id`
+are their old names, deprecated, and gone with `--api-version 2`. Beside them: `warnings`, `timings_ms`, `index`
+(`state`, `generation`, `files`, `files_failed`, while indexing also `files_total`), `total`, `truncated`,
+`next_cursor`.
 
 ## Commands
 
