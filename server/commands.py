@@ -208,20 +208,29 @@ def export(
     table: Annotated[
         str, typer.Option("--table", help="files, chunks, objects, relationships or all.", metavar="NAME")
     ] = "all",
+    graph_format: Annotated[
+        str | None,
+        typer.Option("--format", help="The graph alone, for other tools: jsonl or graphml.", metavar="FORMAT"),
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write to.", metavar="FILE")] = None,
     index_dir: IndexDir = None,
     embedder: EmbedderName = None,
     allow_any_root: AnyRoot = False,
 ) -> int:
     """Write the index as JSON lines, one record per line, without vectors."""
-    from sightline.server.export import TABLES, export_lines
+    from sightline.server.export import GRAPH_FORMATS, TABLES, export_graph, export_lines
 
     if table not in (*TABLES, "all"):
         raise ConfigError(f"unknown table {table!r}", hint=f"known ones: {', '.join(TABLES)}, all")
+    if graph_format is not None and graph_format not in GRAPH_FORMATS:
+        raise ConfigError(f"unknown format {graph_format!r}", hint=f"known ones: {', '.join(GRAPH_FORMATS)}")
     app = _open(paths, {"index_dir": index_dir, "embedder": embedder, "allow_any_root": allow_any_root})
     _catch_up(app, quiet=False)
     wanted = TABLES if table == "all" else (table,)
-    lines = (line for root in app.roots for line in export_lines(root, wanted))
+    if graph_format is None:
+        lines = (line for root in app.roots for line in export_lines(root, wanted))
+    else:
+        lines = (line for root in app.roots for line in export_graph(root, graph_format))
     if output is None:
         sys.stdout.writelines(lines)
     else:

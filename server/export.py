@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sightline.server.root import Root
 
 TABLES = ("files", "chunks", "objects", "relationships")
+GRAPH_FORMATS = ("jsonl", "graphml")
 _BATCH = 1_000  # rows in memory at once
 
 
@@ -33,6 +34,15 @@ def export_lines(root: Root, tables: Sequence[str]) -> Iterator[str]:
         for start in range(0, len(order), _BATCH):
             for record in rows.get(order[start : start + _BATCH]):
                 yield _line(root, table.removesuffix("s"), record)
+
+
+def export_graph(root: Root, graph_format: str) -> Iterator[str]:
+    """All objects and relationships of a root in a format other tools read, piece by piece."""
+    from sightline.graph import export
+
+    snapshot = root.snapshot()
+    if snapshot is not None:
+        yield from export.graphml(snapshot) if graph_format == "graphml" else export.jsonl(snapshot)
 
 
 def _line(root: Root, kind: str, record: Any) -> str:

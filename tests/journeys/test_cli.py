@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,7 @@ def test_nothing_found_is_exit_code_1(shop: Path, sightline: Run) -> None:
         (["serve", "--transport", "pigeon"], "known ones: stdio, sse, http"),
         (["serve", "--transport", "http", "--host", "0.0.0.0"], "without a token"),
         (["export", "--table", "dreams"], "known ones"),
+        (["export", "--format", "dot"], "known ones: jsonl, graphml"),
         (["search", "x", "--embedder", "magic"], "magic"),
     ],
 )
@@ -173,6 +175,15 @@ def test_export_writes_one_record_per_line(shop: Path, sightline: Run, tmp_path:
     assert {record["record"] for record in records} == {"file", "chunk", "object", "relationship"}
     objects = sightline("export", shop, "--table", "objects").stdout.splitlines()
     assert any(json.loads(line)["qualified_name"] == "AuthService.login" for line in objects)
+
+
+def test_export_writes_the_graph_for_other_tools(shop: Path, sightline: Run) -> None:
+    records = [json.loads(line) for line in sightline("export", shop, "--format", "jsonl").stdout.splitlines()]
+    assert {record["type"] for record in records} == {"object", "relationship"}
+    calls = [record for record in records if record.get("relationship_type") == "calls"]
+    assert all({"name", "qualified_name", "kind", "path", "line"} <= record["source"].keys() for record in calls)
+    graphml = sightline("export", shop, "--format", "graphml").stdout
+    assert ElementTree.fromstring(graphml).tag.endswith("graphml")
 
 
 def test_several_roots_are_fused_and_labelled(shop: Path, sightline: Run, tmp_path: Path) -> None:
