@@ -28,7 +28,6 @@ _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing 
 _SELF_NAMES = frozenset({"self", "cls", "this"})
 _TESTED_FROM = 0.9  # confidence of a call from which on it counts as a test of what it calls
 
-_OVER_FIRST = frozenset({f.ATTRIBUTE, f.CALL, f.ELEMENT, f.ITEM, f.INSTANCE, f.ENTERED, f.PART, f.AWAITED, f.GENERIC})
 
 Target = tuple["FileFacts", "Definition"]
 
@@ -282,10 +281,10 @@ class _Edges:
     def is_volatile(self, scope: int, expression: int) -> bool:
         """May the expression mean different things at different places of a scope? It does when its name is rebound."""
         row = self.facts.expressions[expression]
-        while row[0] in _OVER_FIRST:
+        while row[0] in f.OVER_FIRST:
             row = self.facts.expressions[row[1]]
         if row[0] != f.NAME:
-            return row[0] in (f.UNION, f.TUPLE, f.CONTAINER)
+            return False
         name = self.facts.names[row[1]]
         while scope >= 0:
             bindings = self.facts.bindings[scope].get(name)
@@ -404,6 +403,10 @@ class _Edges:
     ) -> None:
         """Calls of values; a target that goes by another name than `name` was stored in a variable or a field."""
         targets = self._targets(values)
+        if self.rules.calls_convert:
+            targets = [t for t in targets if t[1].kind not in f.TYPE_KINDS]
+        elif self.rules.types_are_not_values:
+            targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
             targets = by_labels(targets, self.facts.names[-arguments - 2])
         targets = _choose_overloads(targets, arguments)
@@ -413,10 +416,6 @@ class _Edges:
                 how, several = "ambiguous", False
         if len(targets) > 1:
             targets = self._preferred(targets)
-        if self.rules.calls_convert:
-            targets = [t for t in targets if t[1].kind not in f.TYPE_KINDS]
-        elif self.rules.types_are_not_values:
-            targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
         for target in targets:
             type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"

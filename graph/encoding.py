@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sightline.graph.facts import DEFINED, LAMBDA, MODULE_SCOPE, NAME_OPERANDS, PART, Facts, FileFacts
+from sightline.graph.facts import DEFINED, LAMBDA, MODULE_SCOPE, NAME, NAME_OPERANDS, OVER_FIRST, PART, Facts, FileFacts
 
 FORMAT = 2  # other bytes than ours decode to an empty file
-_COMPRESSION = 6  # level 9 saves 1 % more for twice the time (2026-11, gson)
+_COMPRESSION = 4  # level 6 saves 4 % and takes 70 % longer (gson, 2026-11)
 _ABSOLUTE = frozenset({DEFINED, LAMBDA})  # operators whose operands are not expressions
 
 
@@ -32,7 +33,7 @@ def encode(facts: Facts) -> bytes:
         _columns(
             [[*row[:4], row[4] and row[4] - row[3], row[5], row[6] + 1] for row in facts.bindings], 7, grow=(0, 3)
         ),
-        _columns(_grouped(facts.sites), 5, grow=(0,)),
+        _columns(_grouped(facts), 5, grow=(0,)),
         facts.imports,
         facts.stars,
         facts.names,
@@ -54,7 +55,9 @@ def decode(path: str, data: bytes) -> FileFacts:
     for row in facts.bindings:
         row[4] = row[4] and row[4] + row[3]
         row[6] -= 1
-    facts.sites = [[*row[:3], _sums(row[3]), row[4]] for row in _rows(body[9], grow=(0,))]
+    facts.sites = [
+        [*row[:3], [row[3]] if isinstance(row[3], int) else _sums(row[3]), row[4]] for row in _rows(body[9], grow=(0,))
+    ]
     return FileFacts(path, facts)
 
 
@@ -102,33 +105,46 @@ def _sums(values: Sequence[int]) -> list[int]:
     return result
 
 
-def _grouped(sites: Sequence[Sequence[int]]) -> list[list[Any]]:
-    """Calls of one expression in one scope together, with their positions as differences."""
+def _grouped(facts: Facts) -> list[list[Any]]:
+    """Calls of one expression in one scope together, with their positions as differences.
+
+    Only the first position counts unless the name that the expression begins with is bound more than once.
+    """
+    bound = Counter(row[1] for row in facts.bindings)
+    bound.update(facts.name(row[0]) for row in facts.definitions[1:])
+    rebound = {name for name, times in bound.items() if times > 1}
     groups: dict[tuple[int, int, int, int], list[int]] = {}
-    for scope, callee, arguments, at, kind in sites:
-        groups.setdefault((scope, callee, arguments, kind), []).append(at)
-    return [[scope, callee, n, _differences(ats), kind] for (scope, callee, n, kind), ats in groups.items()]
+    for scope, callee, arguments, at, kind in facts.sites:
+        group = groups.setdefault((scope, callee, arguments, kind), [])
+        if (
+            not group
+            or (roots[callee] if callee in roots else roots.setdefault(callee, _root(facts, callee))) in rebound
+        ):
+            group.append(at)
+    return [
+        [scope, callee, n, ats[0] if len(ats) == 1 else _differences(ats), kind]
+        for (scope, callee, n, kind), ats in groups.items()
+    ]
+
+
+def _root(facts: Facts, expression: int) -> int:
+    """The name that an expression begins with, -1 when it begins otherwise."""
+    row = facts.expressions[expression]
+    while row[0] in OVER_FIRST:
+        row = facts.expressions[row[1]]
+    return row[1] if row[0] == NAME else -1
 
 
 def _definitions(facts: Facts) -> list[list[Any]]:
     """Names by index; the qualified name and the owner only where they are not what nesting says."""
-    ids = {text: index for index, text in enumerate(facts.names)}
     rows = []
     for row in facts.definitions:
         name, qualified, _, _, parent, *_ = row
         usual = name
         if parent > 0:
             usual = f"{facts.definitions[parent][1]}.{name}"
-        rows.append([_named(ids, facts.names, name), 0 if qualified == usual else qualified, *row[2:14], row[14] or 0])
+        rows.append([facts.name(name), 0 if qualified == usual else qualified, *row[2:14], row[14] or 0])
     return _columns(rows, 15, grow=(4, 5, 6))
-
-
-def _named(ids: dict[str, int], names: list[str], text: str) -> int:
-    found = ids.get(text)
-    if found is None:
-        found = ids[text] = len(names)
-        names.append(text)
-    return found
 
 
 def _definition_rows(columns: list[list[Any]], names: list[str]) -> list[list[Any]]:

@@ -41,6 +41,7 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
     objects = [_module_object(parsed, module)]
     facts.define(objects[0].name, module, "module", ordinal=0, parent=-1, line=1)
     ordinals: Counter[tuple[str, str]] = Counter()
+    by_name: dict[str, Object] = {}
     for defined in outlined:
         ordinal = ordinals[defined.qualified_name, defined.kind]
         ordinals[defined.qualified_name, defined.kind] += 1
@@ -48,9 +49,13 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
         facts.define(
             defined.name, defined.qualified_name, defined.kind, ordinal=ordinal, parent=defined.parent + 1, line=line
         )
-        objects.append(_object(parsed, defined, ordinal, objects))
+        made = _object(parsed, defined, ordinal, objects[defined.parent + 1], by_name)
+        objects.append(made)
+        by_name.setdefault(made.qualified_name, made)
     reading = Reading(parsed, outlined, facts)
-    rules_of(parsed.language).read(reading)
+    rules = rules_of(parsed.language)
+    rules.read(reading)
+    facts.drop_sites(rules.builtins)
     read_manifest(parsed, facts)
     return Extracted(objects=objects, facts=encode(facts))
 
@@ -85,7 +90,7 @@ def _module_object(parsed: ParsedFile, module: str) -> Object:
     )
 
 
-def _object(parsed: ParsedFile, defined: Defined, ordinal: int, objects: list[Object]) -> Object:
+def _object(parsed: ParsedFile, defined: Defined, ordinal: int, nested: Object, by_name: dict[str, Object]) -> Object:
     entity = entity_id(parsed.path, defined.qualified_name, defined.kind, ordinal)
     return Object(
         entity_id=entity,
@@ -100,18 +105,15 @@ def _object(parsed: ParsedFile, defined: Defined, ordinal: int, objects: list[Ob
         signature=defined.signature,
         doc=defined.doc,
         visibility=_visibility(parsed, defined),
-        parent_id=_parent(defined, objects),
+        parent_id=_parent(defined, nested, by_name),
     )
 
 
-def _parent(defined: Defined, objects: list[Object]) -> str:
+def _parent(defined: Defined, nested: Object, by_name: dict[str, Object]) -> str:
     """The enclosing object: by nesting, or the type of the same file that the qualified name says it belongs to."""
     owner = defined.qualified_name.rpartition(".")[0]
-    nested = objects[defined.parent + 1]
     if owner and nested.qualified_name != owner:
-        for candidate in objects[1:]:
-            if candidate.qualified_name == owner:
-                return candidate.entity_id
+        return by_name.get(owner, nested).entity_id
     return nested.entity_id
 
 

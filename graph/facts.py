@@ -41,6 +41,8 @@ METHOD = 22  # n: a method of the classes around, or an imported function
 
 # Which operand of an operator is a name; of the others none is.
 NAME_OPERANDS: dict[int, int] = {NAME: 0, ATTRIBUTE: 1, LITERAL: 0, MODULE: 0, CONTAINER: 0, TYPE: 0, METHOD: 0}
+# Operators whose first operand is what they are about.
+OVER_FIRST = frozenset({ATTRIBUTE, CALL, ELEMENT, ITEM, INSTANCE, ENTERED, PART, AWAITED, GENERIC})
 _PLAIN_OPERANDS = {DEFINED, LAMBDA, SELF, SELF_TYPE, SUPER, UNKNOWN}
 
 # Scopes
@@ -208,6 +210,18 @@ class Facts:
     def site(self, scope: int, callee: int, arguments: int, at: int, kind: int = CALL_SITE) -> None:
         """State that a scope calls something at a position; `arguments` -1 when their number is not known."""
         self.sites.append([scope, callee, arguments, at, kind])
+
+    def drop_sites(self, builtins: frozenset[str]) -> None:
+        """Forget calls of built-in functions, which are no edges: of names that the file gives no other meaning."""
+        if not builtins or self.stars:
+            return
+        bound = {row[1] for row in self.bindings} | {self._name_ids.get(row[0], -1) for row in self.definitions}
+        dropped = {
+            index
+            for index, row in enumerate(self.expressions)
+            if row[0] == NAME and row[1] not in bound and self.names[row[1]] in builtins
+        }
+        self.sites = [site for site in self.sites if site[1] not in dropped]
 
 
 class Definition:

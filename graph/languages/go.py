@@ -467,15 +467,14 @@ def _return(reading: Reading, node: Node) -> None:
 
 
 def _call(reading: Reading, node: Node) -> None:
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    function = node.child_by_field_name("function")
     if function is None:
         return
     if function.type == "identifier" and reading.text(function) in _BUILTIN_FUNCTIONS | _BUILTIN_TYPES:
         return
     named = function.child_by_field_name("field") if function.type == "selector_expression" else None
-    count = len(arguments.named_children) if arguments is not None else -1
     at = reading.at(named if named is not None else function)
-    reading.facts.site(reading.scope, _Expressions(reading).value(function), count, at)
+    reading.facts.site(reading.scope, _Expressions(reading).value(function), -1, at)
 
 
 def _composite(reading: Reading, node: Node) -> None:

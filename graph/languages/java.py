@@ -65,6 +65,7 @@ _LITERALS = {
     "binary_expression": "String",
     "update_expression": "int",
 }
+_PLAIN_CALL = 5  # children of object.<T>method(…)
 _PRIMITIVES = frozenset({"integral_type", "floating_point_type", "boolean_type", "void_type"})
 _FUNCTIONS = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "static_initializer"})
 # Methods of streams, optionals and iterables whose lambda gets an element as its first argument.
@@ -141,7 +142,7 @@ class _Expressions:
         name, holder = self.reading.field(node, "name"), node.child_by_field_name("object")
         if holder is None:
             return self.facts.expression(METHOD, self.facts.name(name))
-        if any(c.type == "super" for c in node.children) and holder.type != "super":  # Interface.super.method()
+        if node.child_count > _PLAIN_CALL and holder.type != "super":  # Interface.super.method()
             return self.facts.attribute(self.facts.expression(INSTANCE, self.value(holder)), name)
         return self.facts.attribute(self.value(holder, depth + 1), name)
 
@@ -453,7 +454,7 @@ def _call(reading: Reading, node: Node) -> None:
 def _count(arguments: Node | None) -> int:
     if arguments is None:
         return 0
-    return sum(1 for a in arguments.named_children if not a.type.endswith("comment"))
+    return arguments.named_child_count  # a comment among them is one too many, and rare
 
 
 def _constructor_call(reading: Reading, node: Node) -> None:

@@ -434,12 +434,12 @@ def _call(reading: Reading, node: Node) -> None:
     function = node.child_by_field_name("function")
     if function is None:
         return
-    required = required_module(reading, node)
+    required = required_module(reading, node) if function.type in ("identifier", "import") else ""
     if required:
         facts.imports.append([reading.line(node), required, []])
         return
     expressions = Expressions(reading)
-    facts.site(reading.scope, expressions.value(function), _count(node), _site(reading, function))
+    facts.site(reading.scope, expressions.value(function), -1, _site(reading, function))
 
 
 def _site(reading: Reading, function: Node) -> int:
@@ -448,18 +448,10 @@ def _site(reading: Reading, function: Node) -> int:
     return reading.at(named if named is not None else function)
 
 
-def _count(node: Node) -> int:
-    arguments = node.child_by_field_name("arguments")
-    if arguments is None:
-        return 0
-    given = [a.type for a in arguments.named_children if a.type != "comment"]
-    return -1 if "spread_element" in given else len(given)
-
-
 def _new(reading: Reading, node: Node) -> None:
     made = node.child_by_field_name("constructor")
     if made is not None:
-        reading.facts.site(reading.scope, Expressions(reading).value(made), _count(node), reading.at(made), NEW_SITE)
+        reading.facts.site(reading.scope, Expressions(reading).value(made), -1, reading.at(made), NEW_SITE)
 
 
 def _element(reading: Reading, node: Node) -> None:

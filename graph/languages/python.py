@@ -292,14 +292,10 @@ def _yield(reading: Reading, node: Node) -> None:
 
 
 def _call(reading: Reading, node: Node) -> None:
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    function = node.child_by_field_name("function")
     if function is None:
         return
-    count = -1
-    if arguments is not None and arguments.type == "argument_list":
-        given = [a.type for a in arguments.named_children if a.type != "comment"]
-        count = -1 if any(t.endswith("splat") for t in given) else len(given)
-    reading.facts.site(reading.scope, Expressions(reading).value(function), count, reading.at(function))
+    reading.facts.site(reading.scope, Expressions(reading).value(function), -1, reading.at(function))
 
 
 def _import(reading: Reading, node: Node) -> None:

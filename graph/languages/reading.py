@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tree_sitter import Query, QueryCursor
@@ -28,7 +29,6 @@ from sightline.graph.facts import (
     TYPE_SCOPE,
     USES,
     Facts,
-    position,
 )
 from sightline.languages.grammar import language_of
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from sightline.types import ParsedFile
 
 MAX_NESTING = 24  # of one expression; deeper ones are unknown. Longer call chains are fluent builders of one type.
+
+_START, _END = attrgetter("start_byte"), attrgetter("end_byte")
 
 Handler = Callable[["Reading", "Node"], None]
 
@@ -70,11 +72,14 @@ class Reading:
             return
         query = _query(self.parsed.language, tuple(sorted(handlers)))
         nodes = QueryCursor(query).captures(tree.root_node).get("x", [])
-        nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
+        nodes.sort(key=_END, reverse=True)  # two sorts by one number each are quicker than one by a pair
+        nodes.sort(key=_START)
+        open_ = self._open
         for node in nodes:
-            start = node.start_byte
-            while self._open and self._open[-1][0] <= start:
-                self.scope = self._open.pop()[1]
+            if open_:
+                start = node.start_byte
+                while open_ and open_[-1][0] <= start:
+                    self.scope = open_.pop()[1]
             handlers[node.type](self, node)
 
     def text(self, node: Node | None) -> str:
@@ -89,11 +94,13 @@ class Reading:
 
     def at(self, node: Node) -> int:
         """Where a node begins."""
-        return position(*node.start_point)
+        row, column = node.start_point
+        return row << 10 | (column if column < 1023 else 1023)
 
     def after(self, node: Node) -> int:
         """Where a node ends."""
-        return position(*node.end_point)
+        row, column = node.end_point
+        return row << 10 | (column if column < 1023 else 1023)
 
     def line(self, node: Node) -> int:
         """The line a node begins on."""
