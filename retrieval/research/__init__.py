@@ -101,7 +101,7 @@ def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant]
                 return Reading(_as_symbol_question(reading), reading.subjects), meant, []
         elif all(m.symbols for m in meant):
             return reading, meant, []
-        elif len(found) == len(located) and reading.kind in _ABOUT_PLACES:
+        elif len(found) == len(located) and reading.kind in _ABOUT_PLACES and _names_a_place(reading):
             return Reading(_ABOUT_PLACES[reading.kind], reading.subjects), [], found
         if missing is None and any(subject.marked for subject in reading.subjects):
             missing = (reading, meant, [])
@@ -118,6 +118,13 @@ _ABOUT_PLACES: dict[QuestionKind, QuestionKind] = {
     "symbol": "overview",
     "trace": "overview",
 }
+
+
+def _names_a_place(reading: Reading) -> bool:
+    """A plain word may be the name of a folder and yet a topic: "how does routing work" is an open question."""
+    if reading.kind not in ("symbol", "trace"):
+        return True
+    return all(s.folder or s.marked or "/" in s.name for s in reading.subjects)
 
 
 def _as_symbol_question(reading: Reading) -> QuestionKind:
@@ -209,7 +216,7 @@ def _unknown(draft: Draft, meant: list[Meant]) -> None:
         draft.warnings.append(f"no symbol `{m.name}`{near}")
         draft.add(f"Mentions of {m.name}", mention_lines(draft, m.name, []), ANSWER)
     draft.head.append("What search finds for the question follows.")
-    checked(draft, "", [], negative=False)
+    checked(draft)
 
 
 def _note(draft: Draft, meant: Meant) -> None:

@@ -81,13 +81,20 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, *, ver
     checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing)
     direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
     if nothing:
-        draft.head.append(f"Nothing {verb} {label}, as far as the index can tell; what that rests on is listed below.")
+        unless = f" ({_guesses(len(guessed))} aside)" if guessed else ""
+        draft.head.append(
+            f"Nothing {verb} {label}, as far as the index can tell{unless}; what that rests on is listed below."
+        )
     else:
         also = [f"{len(guessed)} possible"] if guessed else []
         also += [f"{len(tests)} in tests"] if tests else []
         draft.head.append(f"{noun.capitalize()} of {label}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
+
+
+def _guesses(number: int) -> str:
+    return "1 guess" if number == 1 else f"{number} guesses"
 
 
 def _member_callers(draft: Draft, positions: Sequence[int]) -> list[Tree]:
@@ -129,7 +136,7 @@ def callees(draft: Draft, symbols: Sequence[Object], *, trace: bool = False) -> 
         draft.add("Possible calls, not proven", guessed, POSSIBLE, more=more, what="guesses")
         reached = [p for p in dict.fromkeys(n.position for n in tree.walk()) if not graph.is_test(p)]
         definitions(draft, reached[:_FEW], title="Source of what it calls", priority=RELATED)
-        checked(draft, graph.objects.column("name")[positions[0]], [], negative=False)
+        checked(draft)
         reach = sum(1 for _ in tree.walk())
         draft.head.append(
             f"{label} calls {count(len(tree.roots), 'symbol')} of this root directly, {reach} within {depth} hops."
@@ -215,7 +222,7 @@ def bases(draft: Draft, symbols: Sequence[Object]) -> None:
         draft.add(f"Bases of {label}", lines, ANSWER, what="bases")
         draft.add("Bases outside this root", foreign, ANSWER, what="bases")
         draft.add("Possible bases, not proven", possible_lines(tree.possible), POSSIBLE, what="guesses")
-        checked(draft, graph.objects.column("name")[positions[0]], [], negative=False)
+        checked(draft)
         draft.head.append(f"{label} has {count(len(lines), 'base')} in this root and {len(foreign)} outside.")
 
 
@@ -293,7 +300,7 @@ def _ways(draft: Draft, ways: list[list[Fact]], names: tuple[str, str], what: st
             mark = "" if fact.proven else f"~ possible, {fact.confidence:.1f}: "
             lines.append(_way_line(fact, step, mark))
         draft.add(f"Way {number}" if len(ways) > 1 else "Way", lines, ANSWER if number == 1 else RELATED, what="steps")
-    checked(draft, "", [], negative=False)
+    checked(draft)
 
 
 def _way_line(fact: Fact, step: int, mark: str) -> Line:
@@ -333,5 +340,5 @@ def symbol(draft: Draft, symbols: Sequence[Object]) -> None:
         guessed = possible_lines([*incoming.possible, *outgoing.possible])
         draft.add("Possible, not proven", guessed, POSSIBLE, what="guesses")
         draft.add("In tests", test_lines(trees), TESTS, what="tests")
-        checked(draft, graph.objects.column("name")[first], [], negative=False)
+        checked(draft)
         draft.head.append(f"{named(graph, first)} is defined at {graph.place(first)}.")

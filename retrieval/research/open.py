@@ -51,7 +51,7 @@ def open_question(draft: Draft, question: str, vector: Vector | None) -> list[Ob
     hits = list(result.hits)
     if not hits:
         draft.head.append("Nothing in the index is about that.")
-        checked(draft, question, [], negative=False)
+        checked(draft)
         return []
     production = [hit for hit in hits if not is_test_file(hit.path)] or hits
     draft.add("Where", _where(production), ANSWER, more="search with the same words and a cursor", what="places")
@@ -63,7 +63,7 @@ def open_question(draft: Draft, question: str, vector: Vector | None) -> list[Ob
     _connections(draft, seeds, vector)
     tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
     draft.add("Tests", _where(tests), TESTS, what="places")
-    checked(draft, question, [], negative=False)
+    checked(draft)
     files = list(dict.fromkeys(hit.path for hit in production))
     draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
     return graph.objects.get(seeds)

@@ -25,7 +25,7 @@ _MORE_LINES = 90
 _SITE_LINES = 5  # around a call site, within the calling function
 _MAX_SITES = 4  # call sites shown with the lines around them; the others as one line
 _MAX_MEMBERS = 40
-_MAX_MENTIONS = 12
+_MAX_MENTIONS, _FEW_MENTIONS = 12, 5  # listed of a kind, with a negative answer and with another one
 _VERBS = {
     "calls": "calls",
     "instantiates": "instantiates",
@@ -242,34 +242,38 @@ def dispatch(draft: Draft, positions: Sequence[int]) -> list[Tree]:
     return trees
 
 
-def checked(draft: Draft, name: str, positions: Sequence[int], *, negative: bool) -> None:
-    """What was looked at; with a negative answer, everything that could contradict it."""
+def checked(draft: Draft, name: str = "", positions: Sequence[int] = (), *, negative: bool = False) -> None:
+    """What was looked at, and the call sites of a name that no edge accounts for; with a negative answer everything
+    else that could contradict it."""
     said = any(block.title == "Looked at" for block in draft.blocks)
     lines = [] if said else proof.looked_at(draft.graph.snapshot)
-    priority = ANSWER if negative else PROOF
     if negative:
         lines += proof.dispatch_lines(draft.graph, positions)
         lines += mention_lines(draft, name, positions)
-    draft.add("Looked at", lines, priority)
+    elif name:
+        lines += mention_lines(draft, name, positions, only="call")
+    draft.add("Looked at", lines, ANSWER if negative else PROOF)
 
 
-def mention_lines(draft: Draft, name: str, positions: Sequence[int]) -> list[Line]:
+def mention_lines(draft: Draft, name: str, positions: Sequence[int], *, only: str = "") -> list[Line]:
     """Where the name stands without a known edge: unresolved calls, strings, other code, and plain text."""
     bare = name.replace("::", ".").replace("#", ".").replace("->", ".").rpartition(".")[2].rpartition("/")[2]
     found, more = proof.mentions(draft.graph, bare, positions)
     words = {
-        "call": f"call sites of the bare name `{bare}` that could not be tied to it",
+        "call": f"call sites of the bare name `{bare}` that could not be resolved",
         "string": f"strings that contain `{bare}` (may be called by name)",
         "code": f"other code that says `{bare}`",
         "text": f"text that mentions `{bare}` (comments, documents)",
     }
     lines: list[Line] = []
     for kind, label in words.items():
+        if only and kind != only:
+            continue
         chosen = [mention for mention in found if mention.kind == kind]
         lines.append(Line(f"{len(chosen)} {label}{' (first 200 chunks only)' if more else ''}"))
         lines += [
             Line(f"  {m.path}:{m.line}  {m.text[:100]}", rank=1 if kind == "call" else 2)
-            for m in chosen[:_MAX_MENTIONS]
+            for m in chosen[: _FEW_MENTIONS if only else _MAX_MENTIONS]
         ]
     return lines
 

@@ -53,7 +53,7 @@ def dependencies(draft: Draft, a: Place, b: Place | None) -> None:
         _pairs(draft, f"{a.label} depends on {b.label}", there, by="pair")
         _pairs(draft, f"{b.label} depends on {a.label}", back, by="pair")
         draft.head.append(_both_ways(a, b, there, back))
-    checked(draft, "", [], negative=False)
+    checked(draft)
 
 
 def dependents(draft: Draft, place: Place) -> None:
@@ -61,7 +61,7 @@ def dependents(draft: Draft, place: Place) -> None:
     found = crossings_of(draft.graph.snapshot).into(place.files)
     _pairs(draft, f"What depends on {place.label}", found, by="source")
     _head(draft, f"Depends on {place.label}:", found, by="source")
-    checked(draft, "", [], negative=False)
+    checked(draft)
 
 
 def _both_ways(a: Place, b: Place, there: list[Dependency], back: list[Dependency]) -> str:
@@ -176,7 +176,7 @@ def cycles(draft: Draft, place: Place) -> None:
         f" {count(len(by_folder), 'cycle')} between folders, {count(len(by_use), 'knot')} of files by use alone"
         " (tests left out)."
     )
-    checked(draft, "", [], negative=False)
+    checked(draft)
 
 
 def _cycle_lines(draft: Draft, cycle: Cycle) -> list[Line]:
@@ -231,7 +231,7 @@ def overview(draft: Draft, place: Place) -> None:
     languages = Counter(snapshot.files[path].language for path in files)
     said = ", ".join(f"{count} {name}" for name, count in languages.most_common(6))
     draft.head.append(f"{place.label}: {count(len(files), 'file')} ({said}) and {count(len(tests), 'test file')}.")
-    checked(draft, "", [], negative=False)
+    checked(draft)
 
 
 def _folder_line(draft: Draft, source: str, target: str, pairs: Sequence[Dependency], *, shown: str) -> Line:
@@ -283,4 +283,4 @@ def module_map(draft: Draft, place: Place) -> None:
         lines.append(_folder_line(draft, a, b, pairs, shown=f"  → {b}"))
     draft.add("Folders and what they depend on", lines, ANSWER, more="ask about one folder", what="dependencies")
     draft.head.append(f"{place.label}: {len(counted)} dependencies between folders (tests left out).")
-    checked(draft, "", [], negative=False)
+    checked(draft)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sightline.graph.symbols import names_of
 from sightline.graph.tested import is_test_file
 from sightline.retrieval.research.evidence import CALLS, USES, Graph
 from sightline.retrieval.research.model import Line
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
 
 _MAX_CHUNKS = 200  # chunks read for mentions of a name
+_DECLARATION_LINES = 4  # decorators and comments may stand before the line that says the name
 _COMMENT = re.compile(r"^\s*(?:#|//|/\*|\*|--|;|<!--|\"\"\"|'''|%)")
 _IMPORTING = re.compile(r"^\s*(?:import|from|use|using|#include|require|export|package)\b")
 
@@ -63,7 +65,7 @@ def mentions(graph: Graph, name: str, positions: Sequence[int]) -> tuple[list[Me
     chunks = graph.snapshot.chunks
     ranked = chunks.lexical({terms[0]: 1.0}, limit=_MAX_CHUNKS)
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    known = _known_lines(graph, positions)
+    known = _known_lines(graph, name, positions)
     found: list[Mention] = []
     for chunk in chunks.get(ranked.positions):
         prose = chunk.kind == "document"
@@ -101,17 +103,14 @@ class _Known:
         return any(start <= line <= end for start, end in self.spans.get(path, ()))
 
 
-def _known_lines(graph: Graph, positions: Sequence[int]) -> _Known:
-    """Definition lines of every object of that name, and whatever refers to the symbols asked about."""
+def _known_lines(graph: Graph, name: str, positions: Sequence[int]) -> _Known:
+    """Where objects of that name are defined, and every place that an edge to one of them accounts for."""
     known, objects = _Known(), graph.objects
-    names = {objects.column("name")[position] for position in positions}
-    from sightline.graph.symbols import names_of
-
-    for name in names:
-        for position in names_of(graph.snapshot).by_name.get(name, ()):
-            first = int(objects.start_line[position])
-            known.lines.update((objects.path(position), line) for line in range(first, first + 4))
-    for row, _, source in graph.rows(list(positions), "in", USES):
+    namesakes = list(dict.fromkeys([*positions, *names_of(graph.snapshot).by_name.get(name, ())]))
+    for position in namesakes:
+        first = int(objects.start_line[position])
+        known.lines.update((objects.path(position), line) for line in range(first, first + _DECLARATION_LINES))
+    for row, _, source in graph.rows(namesakes, "in", USES):
         known.lines.add((graph.edges.path(row), int(graph.edges.start_line[row])))
         if graph.kinds[source] != "module":  # an edge stands for all its sites in one object; the first is its line
             known.spans.setdefault(objects.path(source), []).append(
