@@ -25,6 +25,7 @@ from sightline.store import Snapshot, Writer, open_snapshot
 from sightline.types import FileEntry, FileRecord, Object, Relationship, RelationshipType
 
 DIM = 256
+SHORT_DIM = 96  # what the default embedder keeps of it for objects and relationships
 EMBEDDER = "synthetic"
 OBJECTS_PER_FILE = 50
 HUBS = 25
@@ -59,7 +60,7 @@ def build(folder: Path, objects: int, relationships: int) -> None:
     weights = 1.0 / np.arange(1, objects + 1) ** 0.8
     ranks = random.permutation(objects)
     targets = ranks[np.searchsorted(np.cumsum(weights) / weights.sum(), random.random(files * per_file))]
-    with Writer.open(folder, embedder_id=EMBEDDER, dim=DIM) as writer:
+    with Writer.open(folder, embedder_id=EMBEDDER, dim=DIM, short_dim=SHORT_DIM) as writer:
         for number in range(files):
             path = path_of(number)
             record = FileRecord(path, "python", 1, 1, "h", "indexed", "", OBJECTS_PER_FILE * 10, False)
