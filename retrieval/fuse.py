@@ -43,8 +43,15 @@ def normalised(scores: Mapping[Key, float], best: float) -> dict[Key, float]:
 
 
 def ordered(scores: Mapping[Key, float], tie: Callable[[Key], tuple[object, ...]]) -> list[tuple[Key, float]]:
-    """Sort best first; equal scores are ordered by `tie`, never by chance."""
-    return sorted(scores.items(), key=lambda item: (-item[1], *tie(item[0])))
+    """Sort best first; equal scores are ordered by `tie`, never by chance. `tie` is asked only where it decides."""
+    items = sorted(scores.items(), key=lambda item: -item[1])
+    start = 0
+    for end in range(1, len(items) + 1):
+        if end == len(items) or items[end][1] != items[start][1]:
+            if end - start > 1:
+                items[start:end] = sorted(items[start:end], key=lambda item: tie(item[0]))
+            start = end
+    return items
 
 
 def lane_shares(weights: Weights) -> tuple[float, float, float]:

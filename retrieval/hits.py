@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sightline.retrieval.candidates import Candidates, Key
 from sightline.retrieval.highlight import highlight
-from sightline.retrieval.lanes import Retrieved, table
+from sightline.retrieval.lanes import Retrieved, pool, table
 from sightline.retrieval.query import Analysis
 from sightline.types import Chunk, Hit, HitType, Object, Query, Relationship
 
@@ -31,9 +31,13 @@ def to_hits(
 ) -> list[Hit]:
     """Fetch the records of a page and make hits of them, in order."""
     keys = [key for key, _ in page]
-    chunks = _records(snapshot, "chunk", (found.chunk_of.get(key, -1) for key in keys))
-    objects = _records(snapshot, "object", (found.object_of.get(key, -1) for key in keys))
-    edges = _records(snapshot, "relationship", (key.position for key in keys if key.type == "relationship"))
+    wanted: dict[HitType, list[int]] = {
+        "chunk": [found.chunk_of[key] for key in keys if key in found.chunk_of],
+        "object": [found.object_of[key] for key in keys if key in found.object_of],
+        "relationship": [key.position for key in keys if key.type == "relationship"],
+    }
+    fetched = {kind: pool().submit(_records, snapshot, kind, positions) for kind, positions in wanted.items()}
+    chunks, objects, edges = (fetched[kind].result() for kind in wanted)
     hits: list[Hit] = []
     for key, score in page:
         explained = {name: round(value, 6) for name, value in why.get(key, {}).items()} if query.explain else {}
@@ -81,5 +85,5 @@ def how_found(key: Key, found: Candidates, retrieved: Retrieved) -> str:
 
 
 def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> dict[int, Chunk | Object | Relationship]:
-    wanted = [position for position in dict.fromkeys(positions) if position >= 0]
+    wanted = list(dict.fromkeys(positions))
     return dict(zip(wanted, table(snapshot, kind).get(wanted), strict=True)) if wanted else {}

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sightline.graph.adjacency import adjacency_of, type_mask
 from sightline.graph.likeness import likeness_of
+from sightline.retrieval import fuse
 from sightline.retrieval.candidates import Candidates, Key, definition_chunk
 from sightline.retrieval.filters import Allowed
 from sightline.types import RELATIONSHIP_TYPES, Query
@@ -57,7 +58,7 @@ def extend(
             _add(snapshot, query, scores, found, position, value, mask)
         if not reached:
             break
-    return sorted(scores.items(), key=lambda item: (-item[1], *tie(item[0])))
+    return fuse.ordered(scores, tie)
 
 
 def hop(snapshot: Snapshot, frontier: dict[int, float], vector: Vector | None) -> dict[int, float]:

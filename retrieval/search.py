@@ -58,15 +58,17 @@ def search(
     with clock.stage("fuse"):
         found = gather(snapshot, retrieved, chunks_wanted="chunk" in query.types)
         order = partial(tie, snapshot)
-        ranked = fuse.merge(
-            query.strategy, found.graph, found.text, found.relationships,
-            weights=query.weights, k=query.rrf_k, tie=order,
-        )  # fmt: skip
+        reranks = query.rerank and query.mode == "hybrid"
+        if not reranks:
+            ranked = fuse.merge(
+                query.strategy, found.graph, found.text, found.relationships,
+                weights=query.weights, k=query.rrf_k, tie=order,
+            )  # fmt: skip
+            if query.mode != "hybrid":  # ordered by the one retriever's own measure, which is also the score
+                ranked = fuse.falling([(key, found.own_score(key, retrieved)) for key, _ in ranked])
     why: rerank.Why = {}
-    with clock.stage("rerank"):
-        if query.mode != "hybrid":
-            ranked = fuse.falling([(key, found.own_score(key, retrieved)) for key, _ in ranked])
-        elif query.rerank:
+    if reranks:
+        with clock.stage("rerank"):
             ranked = rerank.apply(snapshot, query, analysis, retrieved, found, order, why, without)
     if query.depth > 0:
         with clock.stage("multihop"):

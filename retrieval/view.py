@@ -5,6 +5,7 @@ Built once per search from in-memory columns only; no record is fetched. All arr
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -35,13 +36,14 @@ class View:
         chunks, objects = snapshot.chunks, snapshot.objects
         self.chunk = np.array([found.chunk_of.get(key, -1) for key in self.keys], dtype=np.int64)
         self.object = np.array([found.object_of.get(key, -1) for key in self.keys], dtype=np.int64)
-        rows = [(chunks if key.type == "chunk" else objects, key.position) for key in self.keys]
-        self.path_index = np.array([table.path_index[position] for table, position in rows], dtype=np.int64)
-        self.start_line = np.array([table.start_line[position] for table, position in rows], dtype=np.int64)
-        self.end_line = np.array([table.end_line[position] for table, position in rows], dtype=np.int64)
-        # Files in order of first appearance; `file` gives each candidate's place in that list.
+        at = np.array([key.position for key in self.keys], dtype=np.int64)
+        is_object = np.array([key.type == "object" for key in self.keys], dtype=np.bool_)
+        self.path_index = _either(is_object, objects.path_index, chunks.path_index, at)
+        self.start_line = _either(is_object, objects.start_line, chunks.start_line, at)
+        self.end_line = _either(is_object, objects.end_line, chunks.end_line, at)
+        # The files, and for each candidate its place among them.
         self.files, self.file = np.unique(self.path_index, return_inverse=True)
-        self.paths: list[str] = [snapshot.paths[index] for index in self.files]
+        self.paths: list[str] = [snapshot.paths[index] for index in self.files.tolist()]
 
     @cached_property
     def path_facts(self) -> list[PathFacts]:
@@ -103,18 +105,41 @@ class View:
     @cached_property
     def defined_here(self) -> list[list[int]]:
         """Per candidate, the positions of the objects whose definition begins in it."""
-        objects = self.snapshot.objects
-        parents = objects.column("parent")  # 0 for the object that stands for the file itself
-        of_file: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]] = []
-        for path in self.paths:
-            positions = objects.positions_of_path(path)
-            of_file.append((positions, objects.start_line[positions]))
+        of_file = [definitions_of(self.snapshot, path) for path in self.paths]
         out: list[list[int]] = []
-        for file, start, end, key in zip(self.file, self.start_line, self.end_line, self.keys, strict=True):
+        places = zip(self.file.tolist(), self.start_line.tolist(), self.end_line.tolist(), self.keys, strict=True)
+        for file, start, end, key in places:
             if key.type == "object":
                 out.append([key.position])
-                continue
-            positions, lines = of_file[file]
-            inside = positions[(lines >= start) & (lines <= end)].tolist()
-            out.append([position for position in inside if parents[position]])
+            else:
+                lines, positions = of_file[file]
+                out.append(positions[bisect_left(lines, start) : bisect_right(lines, end)])
         return out
+
+
+def definitions_of(snapshot: Snapshot, path: str) -> tuple[list[int], list[int]]:
+    """The first lines of a file's objects, ascending, and their positions; the file's own object is left out.
+
+    Kept with the snapshot: the same files come back with every query.
+    """
+    objects = snapshot.objects
+    kept: dict[str, tuple[list[int], list[int]]] = objects.derived.setdefault("definitions", {})
+    found = kept.get(path)
+    if found is None:
+        positions = objects.positions_of_path(path)
+        positions = positions[objects.column("parent")[positions] != 0]
+        lines = objects.start_line[positions]
+        order = np.argsort(lines, kind="stable")
+        found = kept[path] = (lines[order].tolist(), positions[order].tolist())
+    return found
+
+
+def _either(
+    first: npt.NDArray[np.bool_], a: npt.NDArray[np.int32], b: npt.NDArray[np.int32], at: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
+    """Take `a` at the positions where `first` holds, `b` elsewhere."""
+    if not first.any():
+        return b[at]
+    out = np.empty(len(at), np.int32)
+    out[first], out[~first] = a[at[first]], b[at[~first]]
+    return out

@@ -49,17 +49,20 @@ class WantedWords:
     """The topic words of one query with their importance; compares them with the words of names."""
 
     def __init__(self, wanted: Sequence[str], importance: Sequence[float]) -> None:
-        self._wanted = tuple(wanted)
         self._importance = tuple(importance)
         self._total = sum(importance)
         self._kin: dict[str, tuple[tuple[int, float], ...]] = {}  # word at hand → (wanted word, kinship)
+        self._by_start: dict[str, list[tuple[int, str]]] = {}  # kin share their first letters, see `kinship`
+        for i, word in enumerate(wanted):
+            self._by_start.setdefault(word[:_SHORT_PREFIX_CHARS], []).append((i, word))
 
     def kin(self, word: str) -> tuple[tuple[int, float], ...]:
         """Which wanted words a word is akin to; remembered, because code repeats its words."""
         found = self._kin.get(word)
         if found is None:
-            all_ = ((i, kinship(wanted, word)) for i, wanted in enumerate(self._wanted))
-            found = self._kin[word] = tuple((i, value) for i, value in all_ if value > 0)
+            near = self._by_start.get(word[:_SHORT_PREFIX_CHARS], ())
+            scored = ((i, kinship(wanted, word)) for i, wanted in near)
+            found = self._kin[word] = tuple((i, value) for i, value in scored if value > 0)
         return found
 
     def covered(self, have: Iterable[str]) -> float:
@@ -82,8 +85,7 @@ class WantedWords:
     def match(self, name: str) -> float:
         """Return how well one name says what is wanted: harmonic mean of `covered` and `covering`."""
         have = name_words(name)
-        recall = self.covered(have)
-        if recall == 0:
+        if not any(map(self.kin, have)):
             return 0.0
-        precision = self.covering(have)
-        return 2 * recall * precision / (recall + precision)
+        recall, precision = self.covered(have), self.covering(have)
+        return 2 * recall * precision / (recall + precision) if recall else 0.0
