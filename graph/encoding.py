@@ -116,10 +116,7 @@ def _grouped(facts: Facts) -> list[list[Any]]:
     groups: dict[tuple[int, int, int, int], list[int]] = {}
     for scope, callee, arguments, at, kind in facts.sites:
         group = groups.setdefault((scope, callee, arguments, kind), [])
-        if (
-            not group
-            or (roots[callee] if callee in roots else roots.setdefault(callee, _root(facts, callee))) in rebound
-        ):
+        if not group or _root(facts, callee) in rebound:
             group.append(at)
     return [
         [scope, callee, n, ats[0] if len(ats) == 1 else _differences(ats), kind]
