@@ -40,17 +40,21 @@ _STOP_WORDS = _set(
 _TEST_WORDS = _set("test tests testing tested spec specs unittest unittests fixture fixtures mock mocks")
 _DOC_WORDS = _set("readme doc docs documentation guide tutorial changelog license contributing manual")
 _EXAMPLE_WORDS = _set("example examples sample samples demo demos benchmark benchmarks bench")
-_RELATION_WORDS = _set(
-    "call calls caller callers called callee callees import imports imported importing inherit inherits inherited"
-    " extend extends implement implements implementing override overrides subclass subclasses depend depends"
-    " dependency dependencies reference references usage usages instantiate instantiates"
-)
-
 _IDENTIFIER = re.compile(r"[^\W\d]\w*", re.UNICODE)
 _CODE_LIKE = re.compile(r"^_|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]{2,}[a-z]|[A-Z]+_[A-Z]|\w\d", re.ASCII)
 _QUALIFIED = re.compile(r"^[\w$@#?!]+(?:(?:::|\.|#|->|/)[\w$@?!]+)*(?:\(\s*\))?$", re.UNICODE)
 _QUALIFIER = re.compile(r"::|\.|#|->|/")
 _PATH_LIKE = re.compile(r"^[\w.@+~-]*(?:/[\w.@+~-]+)+/?$|^[\w@+~-]+(?:\.[\w@+~-]+)*\.[a-z]{1,4}$", re.UNICODE)
+# "what calls login", "callers of login", "who is it used by": questions that an edge answers, not a piece of code.
+_ABOUT_RELATIONSHIPS = re.compile(
+    r"\b(?:what|who|which|where)\b.{0,60}\b(?:calls?|uses?|imports?|inherits?|extends?|implements?|overrides?|depends|"
+    r"references?|instantiates?|creates?|tests?|retries|raises|throws)\b"
+    r"|\b(?:callers?|callees?|calls|usages?|users?|subclass(?:es)?|implementations?|implementors?|references|"
+    r"dependencies|dependents|importers?|overrides)\s+(?:of|to|on)\b"
+    r"|\b(?:called|used|imported|inherited|implemented|overridden|referenced|instantiated|tested)\s+(?:by|from|in)\b"
+    r"|\w\s+(?:calls|imports|inherits|extends|overrides|instantiates|implements)\s+\w+$",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"([^\W\d]\w*)\s*\(", re.UNICODE)
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|`([^`\n]{2,200})`')
 _DEFINING = _set(
@@ -132,7 +136,7 @@ def analyse(text: str) -> Analysis:
         wants_tests=bool(asked & _TEST_WORDS),
         wants_docs=bool(asked & _DOC_WORDS),
         wants_examples=bool(asked & _EXAMPLE_WORDS),
-        wants_relationships=kind == "natural" and bool(asked & _RELATION_WORDS),
+        wants_relationships=kind == "natural" and _ABOUT_RELATIONSHIPS.search(capped[:500]) is not None,
     )
 
 

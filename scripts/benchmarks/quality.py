@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sightline.config import make_config
@@ -78,8 +78,10 @@ def main() -> None:
     names = [name for name in repos if (not args.only or name in args.only) and (args.repos / name).is_dir()]
     embedder = load_embedder("static")
     snapshots: dict[str, Snapshot] = {}
+    prefix: dict[str, str] = {}
     for name in names:
-        root = args.repos / name / (repos[name].get("benchmark_root") or "")
+        inside = (repos[name].get("benchmark_root") or "").strip("/")
+        root, prefix[name] = args.repos / name / inside, f"{inside}/" if inside else ""
         config = make_config(root, index_dir=args.index_dir)
         with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
             report = index_root(config, writer, embedder)
@@ -100,6 +102,7 @@ def main() -> None:
             began = time.perf_counter()
             hits = search(snapshots[query.repo], Query(query.text), embedder=embedder, without=without).hits
             spent = (time.perf_counter() - began) * 1000
+            hits = [replace(hit, path=f"{prefix[query.repo]}{hit.path}") for hit in hits]  # of the whole repository
             listed = [{"path": hit.path, "start_line": hit.start_line, "end_line": hit.end_line} for hit in hits]
             lists[query.repo][str(query.number)] = listed
             scored.append(score(query, hits, spent))
