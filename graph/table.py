@@ -13,9 +13,9 @@ signature and what its result depends on · ("f", path) whether a file is there 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from sightline.graph.facts import (
     BLOCK_SCOPE,
@@ -31,6 +31,7 @@ from sightline.graph.facts import (
 from sightline.graph.languages import family_of
 
 Key = tuple[str, ...]
+T = TypeVar("T")
 
 
 class Table:
@@ -42,9 +43,11 @@ class Table:
         self._paths: dict[Key, tuple[str, ...]] = {}  # shared keys → files that contribute, sorted
         self._ids: dict[Key, int] = {}
         self.frames: list[set[int]] = [set()]  # reads of the evaluation in progress, innermost last
+        self._remembered: dict[Key, tuple[Any, set[int]]] = {}  # answers with what they read, until a file changes
 
     def replace(self, path: str, facts: FileFacts | None) -> set[int]:
         """Put a file's facts in place of what was there; returns the ids of the keys whose value changed."""
+        self._remembered.clear()
         before = self._fingerprints.get(path, {})
         after = _fingerprints(facts) if facts is not None else {}
         if facts is None:
@@ -78,6 +81,19 @@ class Table:
             found = self._ids[key] = len(self._ids)
         self.frames[-1].add(found)
         return self._paths.get(key, ())
+
+    def remember(self, key: Key, answer: Callable[[], T]) -> T:
+        """Work an answer out once for all who ask the same; each of them is noted as a reader of what it read."""
+        known = self._remembered.get(key)
+        if known is None:
+            self.frames.append(set())
+            try:
+                value = answer()
+            finally:
+                reads = self.frames.pop()
+            known = self._remembered[key] = (value, reads)
+        self.frames[-1] |= known[1]
+        return cast(T, known[0])
 
     def has_file(self, path: str) -> bool:
         """Is there a file at this path?"""

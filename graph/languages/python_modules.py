@@ -23,10 +23,15 @@ _STANDARD = frozenset(sys.stdlib_module_names)
 
 def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
     """The file that an import path names, as seen from a file; None when it lies outside the root."""
+    folder = facts.path.rpartition("/")[0]
+    return evaluator.table.remember(("python module", folder, spec), lambda: _module(evaluator, folder, spec))
+
+
+def _module(evaluator: Evaluator, importing_folder: str, spec: str) -> str | None:
     table = evaluator.table
     level = len(spec) - len(spec.lstrip("."))
     parts = [p for p in spec[level:].split(".") if p]
-    here = PurePosixPath(facts.path).parent
+    here = PurePosixPath(importing_folder)
     if level:
         folder = here
         for _ in range(level - 1):
