@@ -7,6 +7,7 @@ Nothing here writes, and nothing is claimed without a place that shows it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["CancelledError", "Fact", "LeftOut", "ResearchResult", "Section", "research"]
 
 MAX_DEPTH = 5
+_PLACE = re.compile(r"[(\[]?(.+?)(?::\d+(?:-\d+)?)?[),.;:]*")  # a path in running text, with or without lines
 _PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
 
 
@@ -81,8 +83,15 @@ def research(
         warnings=tuple(dict.fromkeys(draft.warnings)),
         timings_ms=clock.timings_ms(),
         index=snapshot.status(),
-        paths=tuple(sorted(path for path in snapshot.files if path in fitted.text)),
+        paths=_paths_in(snapshot, fitted),
     )
+
+
+def _paths_in(snapshot: Snapshot, fitted: budget.Fitted) -> tuple[str, ...]:
+    """The files that an answer names."""
+    words = {match[1] for word in set(fitted.text.split()) if (match := _PLACE.fullmatch(word))}
+    words.update(path for fact in fitted.facts for path in (fact.path, fact.source_path, fact.target_path))
+    return tuple(sorted(word for word in words if word in snapshot.files))
 
 
 def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant], list[Place]]:
