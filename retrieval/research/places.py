@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from sightline.retrieval.research.pieces import (
     checked,
     count,
     named,
+    possible_lines,
     stated,
 )
 
@@ -89,41 +91,37 @@ def _head(draft: Draft, words: str, found: Sequence[Dependency], *, by: str) -> 
 
 
 def _pairs(draft: Draft, title: str, found: Sequence[Dependency], *, by: str) -> None:
-    """Dependencies as lines: folder, pair of files, the edges that say so."""
-    graph = draft.graph
+    """Dependencies as lines: folder, pair of files, the edges that say so; guesses and tests in their own sections."""
     production = [d for d in found if d.rows and not is_test_file(d.source)]
-    tests = [d for d in found if d.rows and is_test_file(d.source)]
-    weight = Counter(folder_of(getattr(d, by) if by != "pair" else d.target) for d in production for _ in d.rows)
-    ordered = sorted(
-        production,
-        key=lambda d: (-weight[folder_of(getattr(d, by) if by != "pair" else d.target)], d.source, d.target),
-    )
+    more = "a larger max_tokens, or ask about one of the files"
+    draft.add(title, _pair_lines(draft, production, by), ANSWER, more=more)
+    guessed = [draft.graph.fact(row) for d in found if not d.rows for row in d.possible[:2]]
+    draft.add("Possible dependencies, not proven", possible_lines(guessed), POSSIBLE, what="guesses")
+    tests = [(d, _ordered(draft, d.rows)) for d in found if d.rows and is_test_file(d.source)]
+    in_tests = [Line(_pair_text(d, facts), (_depends(d, facts[0]),)) for d, facts in tests]
+    draft.add("In tests", in_tests, TESTS, what="files")
+
+
+def _pair_lines(draft: Draft, found: Sequence[Dependency], by: str) -> list[Line]:
+    """Pairs of files by folder, the folder with the most edges first, each with its first edges."""
+
+    def folder(dependency: Dependency) -> str:
+        return folder_of(dependency.source if by == "source" else dependency.target)
+
+    weight = Counter(folder(d) for d in found for _ in d.rows)
     lines: list[Line] = []
     last = ""
-    for dependency in ordered:
-        folder = folder_of(getattr(dependency, by) if by != "pair" else dependency.target)
-        if folder != last and by != "pair" and len(weight) > 1:
-            lines.append(Line(f"[{folder}]", heading=True))
-        last = folder
+    for dependency in sorted(found, key=lambda d: (-weight[folder(d)], folder(d), d.source, d.target)):
+        if by != "pair" and len(weight) > 1 and folder(dependency) != last:
+            last = folder(dependency)
+            lines.append(Line(f"[{last}]", heading=True))
         facts = _ordered(draft, dependency.rows)
         lines.append(Line(_pair_text(dependency, facts), (_depends(dependency, facts[0]),)))
-        lines += [
-            Line(line.text, line.facts, rank=1 + number)
-            for number, line in enumerate(stated(fact, indent="    ") for fact in facts[:_EDGES_SHOWN])
-        ]
+        for number, fact in enumerate(facts[:_EDGES_SHOWN], 1):
+            lines.append(replace(stated(fact, indent="    "), rank=number))
         if len(facts) > _EDGES_SHOWN:
             lines.append(Line(f"    and {len(facts) - _EDGES_SHOWN} more", rank=1))
-    draft.add(title, lines, ANSWER, more="a larger max_tokens, or ask about one of the files", what="lines")
-    guessed = [graph.fact(row) for d in found if not d.rows for row in d.possible[:2]]
-    possible = [
-        Line(f"~ possible, {f.confidence:.1f}: {f.source} {f.kind} {f.target}  {f.path}:{f.line}", (f,))
-        for f in guessed
-    ]
-    draft.add("Possible dependencies, not proven", possible, POSSIBLE, what="guesses")
-    in_tests = [
-        Line(_pair_text(d, facts), (_depends(d, facts[0]),)) for d in tests if (facts := _ordered(draft, d.rows))
-    ]
-    draft.add("In tests", in_tests, TESTS, what="files")
+    return lines
 
 
 def _ordered(draft: Draft, rows: Sequence[int]) -> list[Fact]:
