@@ -40,9 +40,9 @@ class Likeness:
         """The cosine of each row's embedding with a unit vector; 0.0 where there is no embedding."""
         short = shortened(query, self._width)
         if self._edges.holds_vectors or len(rows) > _KEPT_ROWS:
-            return np.asarray(self._read(rows) @ short, np.float32)
+            return np.asarray(np.vecdot(self._read(rows), short), np.float32)
         with self._lock:
-            return np.asarray(self._kept_rows(rows) @ short, np.float32)
+            return np.asarray(np.vecdot(self._kept_rows(rows), short), np.float32)
 
     def _read(self, rows: Positions) -> Vector:
         return self._edges.vectors(rows)[:, : self._width]

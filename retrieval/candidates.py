@@ -6,6 +6,7 @@ definition chunk of an object stands for both, so the same code is never listed 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,17 +81,23 @@ def gather(snapshot: Snapshot, retrieved: Retrieved, *, chunks_wanted: bool) -> 
 def definition_chunk(snapshot: Snapshot, object_position: int) -> int | None:
     """Return the position of the chunk in which an object's definition begins."""
     objects = snapshot.objects
-    return chunk_at(snapshot, snapshot.paths[objects.path_index[object_position]], objects.start_line[object_position])
+    path = snapshot.paths[objects.path_index[object_position]]
+    return chunk_at(snapshot, path, int(objects.start_line[object_position]))
 
 
 def chunk_at(snapshot: Snapshot, path: str, line: int) -> int | None:
     """Return the position of the chunk that holds a line of a file."""
-    positions = snapshot.chunks.positions_of_path(path)
-    if not len(positions):
-        return None
-    inside = (snapshot.chunks.start_line[positions] <= line) & (snapshot.chunks.end_line[positions] >= line)
-    found = np.flatnonzero(inside)
-    return int(positions[found[0]]) if len(found) else None
+    chunks = snapshot.chunks
+    # Kept with the snapshot: the first lines of a file's chunks, ascending, and their positions.
+    kept: dict[str, tuple[list[int], list[int]]] = chunks.derived.setdefault("chunks_of_path", {})
+    found = kept.get(path)
+    if found is None:
+        positions = chunks.positions_of_path(path)
+        order = np.argsort(chunks.start_line[positions], kind="stable")
+        found = kept[path] = (chunks.start_line[positions][order].tolist(), positions[order].tolist())
+    starts, places = found
+    at = bisect_right(starts, line) - 1
+    return places[at] if at >= 0 and line <= chunks.end_line[places[at]] else None
 
 
 def tie(snapshot: Snapshot, key: Key) -> tuple[str, int, int]:

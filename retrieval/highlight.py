@@ -14,32 +14,51 @@ from sightline.tokens import stem
 
 MAX_SPANS = 100  # per hit: enough for any display, bounded for a chunk that repeats one word
 MAX_TEXT_CHARS = 100_000  # a chunk is far shorter; guards against a file that is one line
+_START_CHARS = 3  # forms of one word share at least these
 
 _IDENTIFIER = re.compile(r"[^\W_]+(?:_+[^\W_]+)*", re.UNICODE)
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
 
 
+class Highlighter:
+    """Finds the matches of one query; remembers identifiers, because code repeats them."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._wholes = {term for term, boost in analysis.terms.items() if boost >= 1.0}
+        self._forms = set(analysis.words) | {stem(word) for word in analysis.words}
+        if analysis.kind == "natural":
+            self._forms.update(variant for word in analysis.words for variant in variants(word))
+        self._starts = {form[:_START_CHARS] for form in self._forms}
+        self._known: dict[str, tuple[tuple[int, int], ...]] = {}  # identifier → spans within it
+
+    def spans(self, text: str) -> tuple[tuple[int, int], ...]:
+        """Return the spans of `text` that match the query."""
+        found: list[tuple[int, int]] = []
+        known = self._known
+        for match in _IDENTIFIER.finditer(text, 0, min(len(text), MAX_TEXT_CHARS)):
+            identifier = match.group()
+            inside = known.get(identifier)
+            if inside is None:
+                inside = known[identifier] = self._inside(identifier)
+            if inside:
+                offset = match.start()
+                found += [(offset + start, offset + end) for start, end in inside]
+                if len(found) >= MAX_SPANS:
+                    break
+        return tuple(joined_up(text, found[:MAX_SPANS]))
+
+    def _inside(self, identifier: str) -> tuple[tuple[int, int], ...]:
+        if identifier.replace("_", "").lower() in self._wholes:
+            return ((0, len(identifier)),)
+        return tuple(word.span() for word in _SUBWORD.finditer(identifier) if self._matches(word.group().lower()))
+
+    def _matches(self, word: str) -> bool:
+        return word[:_START_CHARS] in self._starts and (word in self._forms or stem(word) in self._forms)
+
+
 def highlight(text: str, analysis: Analysis) -> tuple[tuple[int, int], ...]:
-    """Return the spans of `text` that match the query."""
-    wholes = {term for term, boost in analysis.terms.items() if boost >= 1.0}
-    forms = set(analysis.words) | {stem(word) for word in analysis.words}
-    if analysis.kind == "natural":
-        forms.update(variant for word in analysis.words for variant in variants(word))
-    spans: list[tuple[int, int]] = []
-    for match in _IDENTIFIER.finditer(text, 0, min(len(text), MAX_TEXT_CHARS)):
-        identifier = match.group()
-        joined = identifier.replace("_", "").lower()
-        if joined in wholes:
-            spans.append(match.span())
-        else:
-            offset = match.start()
-            for word in _SUBWORD.finditer(identifier):
-                lowered = word.group().lower()
-                if lowered in forms or stem(lowered) in forms:
-                    spans.append((offset + word.start(), offset + word.end()))
-        if len(spans) >= MAX_SPANS:
-            break
-    return tuple(joined_up(text, spans[:MAX_SPANS]))
+    """Return the spans of one text that match a query."""
+    return Highlighter(analysis).spans(text)
 
 
 def joined_up(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

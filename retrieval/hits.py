@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sightline.retrieval.candidates import Candidates, Key
-from sightline.retrieval.highlight import highlight
+from sightline.retrieval.highlight import Highlighter
 from sightline.retrieval.lanes import Retrieved, pool, table
 from sightline.retrieval.query import Analysis
 from sightline.types import Chunk, Hit, HitType, Object, Query, Relationship
@@ -38,6 +38,7 @@ def to_hits(
     }
     fetched = {kind: pool().submit(_records, snapshot, kind, positions) for kind, positions in wanted.items()}
     chunks, objects, edges = (fetched[kind].result() for kind in wanted)
+    marks = Highlighter(analysis)
     hits: list[Hit] = []
     for key, score in page:
         explained = {name: round(value, 6) for name, value in why.get(key, {}).items()} if query.explain else {}
@@ -45,14 +46,14 @@ def to_hits(
         if key.type == "relationship":
             edge = edges[key.position]
             assert isinstance(edge, Relationship)
-            spans = highlight(edge.triplet, analysis)
+            spans = marks.spans(edge.triplet)
             line = edge.site_line
             hits.append(Hit("relationship", edge.id, score, how, edge.path, line, line, edge, None, spans, explained))
             continue
         chunk = chunks.get(found.chunk_of.get(key, -1))
         obj = objects.get(found.object_of.get(key, -1)) if "object" in query.types else None
         assert chunk is None or isinstance(chunk, Chunk)
-        spans = highlight(chunk.text, analysis) if chunk is not None else ()
+        spans = marks.spans(chunk.text) if chunk is not None else ()
         if obj is not None:
             assert isinstance(obj, Object)
             hits.append(

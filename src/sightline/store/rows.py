@@ -444,7 +444,7 @@ class Rows(Generic[T]):
         """The cosine similarity of rows to a vector; -1 where a row has no embedding."""
         query = schema.shortened(vector, self._dim)
         values = self._short_vectors(positions)
-        similar: Vector = np.where(values.any(axis=1), values @ (query / (np.linalg.norm(query) or 1.0)), -1.0)
+        similar: Vector = np.where(values.any(axis=1), np.vecdot(values, query / (np.linalg.norm(query) or 1.0)), -1.0)
         return similar
 
     def explain_nearest(self, vector: Vector, limit: int = 10) -> str:

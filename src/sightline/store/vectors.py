@@ -44,7 +44,8 @@ def scan(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
     """Compare the query with every row: exact."""
     mask = present if allowed is None else present & allowed
-    scores = vectors @ query
+    # Not `@`: BLAS starts threads that wait for each other, 30 times the CPU on a busy machine; lanes run side by side.
+    scores: Vector = np.vecdot(vectors, query)
     scores[~mask] = -np.inf
     best = top(scores, limit)
     return best, scores[best]
