@@ -258,7 +258,10 @@ class _Edges:
         found = self.evaluator.class_member(("c", self.facts.space, definition.owner, ()), definition.name, skip=1)
         if found is None:
             return
-        for target in self._targets(found[0])[:1]:
+        targets = self._targets(found[0])
+        if self.rules.overloads:
+            targets = [t for t in targets if len(t[1].parameters) == len(definition.parameters)]
+        for target in targets[:1]:
             self.add(definition, "overrides", target, "inherited", definition.line)
 
     def _types(self, source: Definition, expression: int, scope: int, line: int) -> None:

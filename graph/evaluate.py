@@ -419,8 +419,18 @@ class Evaluator:
                 else:
                     results.append(self.defined(facts, definition))
             else:
-                results.append(self._binding(facts, binding))
+                given = None
+                if row[0] == f.INSTANCE and binding.flags & f.DECLARED:
+                    given = self._type_argument(facts, self._owner_name(facts, binding), row[1], receiver)
+                results.append(self._binding(facts, binding) if given is None else given)
         return unite(results)
+
+    def _owner_name(self, facts: FileFacts, binding: Binding) -> str:
+        """The qualified name of the class whose body states a binding."""
+        scope = binding.scope
+        while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:
+            scope = facts.scopes[scope][0]
+        return facts.definitions[facts.scopes[scope][2]].qualified_name
 
     def _implicit_member(
         self, facts: FileFacts, definition: int, name: str, arguments: int = -1
@@ -587,7 +597,7 @@ class Evaluator:
             row = facts.expressions[definition.result]
             if row[0] == f.NAME and facts.names[row[1]] in ("Self", "this", "self") and receiver is not None:
                 return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
-            given = self._type_argument(facts, definition, receiver)
+            given = self._type_argument(facts, definition.owner, definition.result, receiver)
             if given is not None:
                 return given
             values = self.value(facts, scope, definition.result, EVERYWHERE)
@@ -599,18 +609,28 @@ class Evaluator:
         ]
         return unite([_replace_self(values, receiver, definition.owner) for values in results])
 
-    def _type_argument(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values | None:
-        """The receiver's type argument where the result is a type parameter of its class."""
-        row = facts.expressions[definition.result]
-        if receiver is None or receiver[0] != "i" or not receiver[3] or row[0] not in (f.NAME, f.TYPE):
+    def _type_argument(self, facts: FileFacts, owner: str, type_: int, receiver: Value | None) -> Values | None:
+        """The type argument that a receiver gives where a type is a type parameter of the member's class."""
+        row = facts.expressions[type_]
+        if receiver is None or receiver[0] != "i" or row[0] not in (f.NAME, f.TYPE):
             return None
-        if (receiver[1], receiver[2]) != (facts.space, definition.owner):
-            return None
-        for where, owner in self.table.definitions(receiver[1], receiver[2]):
-            names = [where.names[parameter[0]] for parameter in owner.parameters]
-            if facts.names[row[1]] in names[: len(receiver[3])]:
-                return tuple(receiver[3][names.index(facts.names[row[1]])])
+        name = facts.names[row[1]]
+        for where, definition in self.table.definitions(facts.space, owner):
+            names = [where.names[parameter[0]] for parameter in definition.parameters]
+            if definition.kind in f.TYPE_KINDS and name in names:
+                given = self._arguments_for(receiver, facts.space, owner)
+                return tuple(given[names.index(name)]) if names.index(name) < len(given) else None
         return None
+
+    def _arguments_for(self, receiver: Value, space: str, owner: str) -> Sequence[Values]:
+        """The type arguments of a class as an instance of it, or of a class derived from it, fixes them."""
+        if (receiver[1], receiver[2]) == (space, owner):
+            return tuple(receiver[3])
+        for facts, definition in self.table.definitions(receiver[1], receiver[2]):
+            for base in self.bases(facts, definition):
+                if base[0] == "c" and (base[1], base[2]) == (space, owner):
+                    return tuple(base[3])
+        return ()
 
     def _lambda_result(self, value: Value) -> Values:
         facts = self.table.files.get(value[1])

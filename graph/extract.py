@@ -15,10 +15,9 @@ import xxhash
 
 from sightline.graph.encoding import encode
 from sightline.graph.facts import Facts, entity_id
-from sightline.graph.languages import Visibility, rules_of
+from sightline.graph.languages import Visibility, by_modifier, rules_of
 from sightline.graph.languages.manifests import read_manifest
 from sightline.graph.languages.reading import Reading
-from sightline.languages import spec_of
 from sightline.types import Object
 
 if TYPE_CHECKING:
@@ -121,25 +120,7 @@ def _visibility(parsed: ParsedFile, defined: Defined) -> Visibility:
     rule = rules_of(parsed.language).visibility
     if rule is not None:
         return rule(defined)
-    if spec_of(parsed.language).private is None:
-        return _by_modifier(defined.signature)
-    return "private" if defined.private else "public"
-
-
-_MODIFIERS: dict[str, Visibility] = {
-    "private": "private",
-    "fileprivate": "private",
-    "protected": "protected",
-    "internal": "internal",
-}
-
-
-def _by_modifier(signature: str) -> Visibility:
-    """Most languages write it down as the first words of the declaration."""
-    for word in signature.partition("(")[0].split()[:6]:
-        if word in _MODIFIERS:
-            return _MODIFIERS[word]
-    return "public"
+    return "private" if defined.private else by_modifier(defined.signature, "public")
 
 
 def _version_id(entity: str, content: bytes) -> str:

@@ -95,6 +95,23 @@ _RULES: dict[str, str] = {
 }
 
 
+_MODIFIERS: dict[str, Visibility] = {
+    "public": "public",
+    "private": "private",
+    "fileprivate": "private",
+    "protected": "protected",
+    "internal": "internal",
+}
+
+
+def by_modifier(signature: str, otherwise: Visibility) -> Visibility:
+    """Most languages write the visibility down among the first words of the declaration."""
+    for word in signature.partition("(")[0].split()[:6]:
+        if word in _MODIFIERS:
+            return _MODIFIERS[word]
+    return otherwise
+
+
 @cache
 def rules_of(language: str) -> Rules:
     """The rules of a language; the generic ones where it has none of its own."""

@@ -560,6 +560,7 @@ def rules(language: str) -> Rules:
         builtins=_BUILTIN_FUNCTIONS | _BUILTIN_TYPES,
         common_members=_COMMON_MEMBERS,
         preference=preference,
+        visibility=lambda defined: "internal" if defined.private else "public",  # the package sees lower-case names
         calls_convert=True,
         structural_interfaces=True,
     )

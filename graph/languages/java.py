@@ -37,7 +37,7 @@ from sightline.graph.facts import (
     TYPE,
     VARIADIC,
 )
-from sightline.graph.languages import Rules
+from sightline.graph.languages import Rules, Visibility, by_modifier
 from sightline.graph.languages.java_library import COMMON_MEMBERS, external_result
 from sightline.graph.languages.reading import MAX_NESTING, Handler, Reading
 
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import FileFacts
+    from sightline.languages import Defined
 
 _LITERALS = {
     "string_literal": "String",
@@ -372,7 +373,7 @@ def _creation(reading: Reading, node: Node) -> None:
 
 def _anonymous(reading: Reading, node: Node, body: Node, base: int) -> None:
     """An anonymous class from its body on: what stands before belongs to the code around."""
-    hidden = reading.enter_hidden_class(body, f"${len(reading.hidden)}")
+    hidden = reading.enter_hidden_class(body)
     reading.base(hidden, base, INHERITS, reading.line(node))
 
 
@@ -517,6 +518,13 @@ def module(evaluator: Evaluator, facts: FileFacts, spec: str) -> str | None:
     return f"jvm:{spec}" if evaluator.table.files_of_space(f"jvm:{spec}") else None
 
 
+def visibility(defined: Defined) -> Visibility:
+    """By modifier; without one a member of an interface is public, anything else belongs to its package."""
+    around = defined.node.parent
+    in_interface = around is not None and around.type in ("interface_body", "annotation_type_body")
+    return by_modifier(defined.signature, "public" if in_interface else "internal")
+
+
 def rules(language: str) -> Rules:
     """The rules of Java."""
     return Rules(
@@ -528,4 +536,5 @@ def rules(language: str) -> Rules:
         members_in_scope=True,
         imports_objects=True,
         overloads=True,
+        visibility=visibility,
     )

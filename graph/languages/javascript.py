@@ -191,14 +191,17 @@ def _part(reading: Reading, value: int, name: str) -> int:
     return reading.facts.attribute(value, name.strip("\"'`"))
 
 
-def _type_parameters(reading: Reading, node: Node) -> None:
+def _type_parameters(reading: Reading, node: Node, definition: int | None = None) -> None:
     """`T extends Base` stands for Base; a plain T for nothing known."""
     parameters = node.child_by_field_name("type_parameters")
     expressions = Expressions(reading)
     for parameter in parameters.named_children if parameters is not None else ():
         if parameter.type == "type_parameter":
             constraint = expressions.type(parameter.child_by_field_name("constraint"))
-            reading.facts.bind(reading.scope, reading.field(parameter, "name"), constraint, 0)
+            name = reading.field(parameter, "name")
+            reading.facts.bind(reading.scope, name, constraint, 0)
+            if definition is not None:
+                reading.parameter(definition, name, constraint if constraint != reading.facts.unknown else -1)
 
 
 def _class(reading: Reading, node: Node) -> None:
@@ -211,7 +214,7 @@ def _class(reading: Reading, node: Node) -> None:
     expressions = Expressions(reading)
     if node.child_by_field_name("type_parameters") is not None:
         reading.enter_type_scope(node)
-        _type_parameters(reading, node)
+        _type_parameters(reading, node, definition)
     if definition is None:
         definition = reading.enter_hidden_class(node, f"class@{reading.line(node)}")
     else:
@@ -262,6 +265,13 @@ def _type_alias(reading: Reading, node: Node) -> None:
     if type_ != reading.facts.unknown:
         reading.facts.definitions[definition][6] = reading.scope
         reading.result(definition, type_)
+
+
+def _object_type(reading: Reading, node: Node) -> None:
+    """A type that an annotation writes out: its members are found like those of an interface."""
+    hidden = reading.hidden.get(node.id)
+    if hidden is not None:
+        reading.enter(node, CLASS_SCOPE, hidden)
 
 
 def _object(reading: Reading, node: Node) -> None:
@@ -564,6 +574,7 @@ _HANDLERS: dict[str, Handler] = {
     "internal_module": _namespace,
     "type_alias_declaration": _type_alias,
     "object": _object,
+    "object_type": _object_type,
     "variable_declarator": _variable,
     "assignment_expression": _assignment,
     "public_field_definition": _field,

@@ -8,6 +8,7 @@ from sightline.graph.facts import (
     AWAITED,
     CALL,
     CONTAINER,
+    DEFINED,
     GENERIC,
     INSTANCE,
     ITEM,
@@ -178,6 +179,8 @@ class Expressions:
         if kind == "function_type":
             result = self.annotation(node.child_by_field_name("return_type"))
             return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), result)
+        if kind == "object_type":
+            return facts.expression(DEFINED, reading.hide_class(node))
         if kind == "this_type":
             return facts.named("this")
         if kind == "literal_type":

@@ -53,7 +53,8 @@ def _module(evaluator: Evaluator, importing_folder: str, spec: str) -> str | Non
     candidates = [
         path
         for path in table.files_with_stem("python", parts[-1])
-        if path.endswith((f"/{suffix}.py", f"/{suffix}/__init__.py", f"/{suffix}.pyi"))
+        if path.endswith(f"/{suffix}/__init__.py")
+        or (len(parts) > 1 and path.endswith((f"/{suffix}.py", f"/{suffix}.pyi")))  # one name alone says too little
     ]
     starts = sorted((len(path), path) for path in candidates if not _inside_package(evaluator, path, suffix))
     return starts[0][1] if starts else None

@@ -124,18 +124,25 @@ class Reading:
         """Open the scope of the type parameters of a class or alias, around its own."""
         return self.enter(node, TYPE_SCOPE)
 
-    def enter_hidden_class(self, node: Node, name: str) -> int:
+    def enter_hidden_class(self, node: Node, name: str = "") -> int:
         """Open the scope of a class that is no object of its own; returns its definition."""
+        hidden = self.hide_class(node, name)
+        self.enter(node, CLASS_SCOPE, hidden)
+        return hidden
+
+    def hide_class(self, node: Node, name: str = "") -> int:
+        """The definition of a class that is no object of its own; its scope may be opened later."""
+        known = self.hidden.get(node.id)
+        if known is not None:
+            return known
         facts = self.facts
-        around = facts.definitions[facts.scopes[self.scope][2]]
-        prefix = around[1] if facts.scopes[self.scope][2] else ""
+        parent = facts.scopes[self.scope][2]
+        prefix = f"{facts.definitions[parent][1]}." if parent else ""
         hidden = facts.define(
-            "", f"{prefix}.{name}" if prefix else name, "class",
-            ordinal=0, parent=facts.scopes[self.scope][2], line=self.line(node),
-        )  # fmt: skip
+            "", f"{prefix}{name or f'${len(self.hidden)}'}", "class", ordinal=0, parent=parent, line=self.line(node)
+        )
         facts.definitions[hidden][FLAGS] |= HIDDEN
         self.hidden[node.id] = hidden
-        self.enter(node, CLASS_SCOPE, hidden)
         return hidden
 
     def definition(self, scope: int | None = None) -> int:

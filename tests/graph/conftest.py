@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +14,6 @@ from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
 from sightline.store import Snapshot, open_snapshot
 from sightline.types import Object, Relationship
-
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "graph"
 
 
 class Graph:

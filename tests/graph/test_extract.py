@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sightline import languages
 from sightline.graph.extract import Extracted, extract
 
@@ -55,3 +57,32 @@ def test_facts_are_deterministic_and_odd_input_does_not_raise() -> None:
     assert _extract("a.py", PYTHON).facts == _extract("a.py", PYTHON).facts
     for text in ("", "\0\0", "def", "class (:\n  x = = 3\nimport\nfrom . import\n", "self.x = 1", "lambda: (yield)"):
         assert _extract("b.py", text).objects[0].kind == "module"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "A.java",
+            "public class A {\n  private int f() { return 1; }\n  protected void g() {}\n  void h() {}\n}\n"
+            "interface I { void m(); }\n",
+            {"A": "public", "f": "private", "g": "protected", "h": "internal", "I": "internal", "m": "public"},
+        ),
+        ("a.go", "package a\n\nfunc Open() {}\nfunc close() {}\n", {"Open": "public", "close": "internal"}),
+        (
+            "a.ts",
+            "class A { private f() {} protected g() {} #h() {} }\n",
+            {"f": "private", "g": "protected", "#h": "private"},
+        ),
+    ],
+)
+def test_visibility_follows_modifiers_and_conventions(path: str, text: str, expected: dict[str, str]) -> None:
+    found = {o.name: o.visibility for o in _extract(path, text).objects}
+    assert {name: found.get(name) for name in expected} == expected
+
+
+def test_a_file_with_syntax_errors_still_gives_its_objects() -> None:
+    objects = _extract(
+        "broken.py", "def good(): ...\nclass K:\n    def m(self): ...\n  = = = (\ndef also(): ...\n"
+    ).objects
+    assert {"good", "K", "m"} <= {o.name for o in objects}
