@@ -18,7 +18,7 @@ from sightline.graph.labels import by_labels
 from sightline.graph.languages import family_of, rules_of
 from sightline.graph.structural import implemented
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
-from sightline.graph.triplet import triplet
+from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 from sightline.graph import symbols
 from sightline.graph.adjacency import Adjacency, Direction, Links, Mask, Positions, adjacency_of, type_mask
 from sightline.graph.likeness import likeness_of
-from sightline.graph.triplet import triplet
+from sightline.triplet import triplet
 from sightline.types import Object, Relationship
 
 if TYPE_CHECKING:

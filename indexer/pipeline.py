@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_PROVEN = 0.5  # less sure edges are found by walking the graph, not by meaning
 _FIRST_COMMIT_FILES = 64  # so that a first query on a new root finds something within a second or two
 _COMMIT_FILES = 1_024  # later commits are rarer: each costs ~100 ms of fsync
 
@@ -182,14 +183,18 @@ class Indexer:
         return self._resolver
 
     def _embed_relationships(self, relationships: Sequence[Relationship]) -> Vector | None:
-        """Embed triplets; `contains` and targets outside the root stay without (a zero row is stored as null)."""
+        """Embed triplets. What is guessed, outside the root or mere containment gets zeros, stored as null."""
         if self._embedder is None or not relationships:
             return None
         vectors = np.zeros((len(relationships), self._embedder.dim), np.float32)
-        chosen = [n for n, edge in enumerate(relationships) if edge.relationship_type != "contains" and edge.target_id]
+        chosen = [n for n, edge in enumerate(relationships) if _worth_a_vector(edge)]
         if chosen:
             vectors[chosen] = self._embedder.encode_documents([relationships[n].triplet for n in chosen])
         return vectors
+
+
+def _worth_a_vector(edge: Relationship) -> bool:
+    return edge.relationship_type != "contains" and bool(edge.target_id) and edge.confidence >= _PROVEN
 
 
 def _batches(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:

@@ -168,7 +168,7 @@ RELATIONSHIPS: TableSpec[Relationship] = TableSpec(
     schema.relationship_of,
     (
         "id", "path", "start_line", "relationship_type", "resolution", "confidence", "source", "target", "source_name",
-        "target_name", "target_path", "triplet",
+        "target_name", "target_path",
     ),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import xxhash
 
+from sightline.triplet import triplet
 from sightline.types import Chunk, FileRecord, FileState, Object, Relationship
 
 if TYPE_CHECKING:
@@ -93,7 +94,6 @@ def relationships_schema(dim: int) -> pa.Schema:
             pa.field("source_name", pa.string()),
             pa.field("target_name", pa.string()),
             pa.field("target_path", pa.string()),
-            pa.field("triplet", pa.string()),
             vector_field(dim),
         ]
     )
@@ -254,7 +254,7 @@ def relationship_of(row: dict[str, Any]) -> Relationship:
         target_id=text_id(row["target"]),
         target_name=row["target_name"],
         target_path=row["target_path"],
-        triplet=row["triplet"],
+        triplet=triplet(row["source_name"], row["relationship_type"], row["target_name"]),
         confidence=round(row["confidence"], 4),
         resolution=row["resolution"],
         site_line=row["start_line"],
