@@ -344,8 +344,10 @@ class _Edges:
         found = [t for name in names for t in self.table.definitions(value[1], f"{value[2]}.{name}")]
         constructors = [t for t in found if t[1].kind == "constructor"]
         how: Resolution = "self" if operator == f.SELF_TYPE else "inherited"
-        for target in _choose_overloads(constructors, arguments) or ([owner] if owner is not None else []):
+        for target in _choose_overloads(constructors, arguments):
             self.add(source, "calls", target, how, line)
+        if not constructors and owner is not None:
+            self.add(source, "instantiates" if operator == f.SELF_TYPE else "calls", owner, how, line)
 
     def _member_call(self, source: Definition, scope: int, row: Sequence[int], arguments: int, at: int) -> None:
         name, line = self.facts.names[row[2]], f.line_of(at)
@@ -414,8 +416,11 @@ class _Edges:
             targets = by_labels(targets, self.facts.names[-arguments - 2])
         targets = _choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
+            declared = [t for t in targets if t[1].flags & f.OVERLOAD][:1]
             targets = _linked(self.facts, targets)
             if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:
+                for target in declared:  # which body is linked is open, which function is meant is not
+                    self.add(source, "calls", target, how, line)
                 how, several = "ambiguous", False
         if len(targets) > 1:
             targets = self._preferred(targets)

@@ -209,14 +209,11 @@ class Evaluator:
         if facts.space != facts.path:
             if own and any(b.flags & f.IMPORTED for b in own):  # a file's imports are its own
                 return self.bound(facts, own), "import"
-            shared = [
-                (where, [b for b in bindings if where is facts or not b.flags & f.IMPORTED])
-                for where, bindings in self.table.members(facts.space, "", name)
-            ]
-            shared = _seen_from(facts, shared)
-            if shared:
-                values = unite([self.bound(where, bindings) for where, bindings in shared])
-                return values, "local" if any(where is facts for where, _ in shared) else "import"
+            shared: tuple[Values, str] | None = self._guarded(
+                ("shared", facts.path, name), lambda: self._shared(facts, name), None
+            )
+            if shared is not None:
+                return shared
         else:
             self.table.read("n", facts.space, "", name)
         starred = self.starred(facts.path, name, exported=False)
@@ -225,6 +222,18 @@ class Evaluator:
         if name in rules.builtins:
             return (("x", name, ()),), "external"
         return None
+
+    def _shared(self, facts: FileFacts, name: str) -> tuple[Values, str] | None:
+        """What a name stands for at the top level of a namespace of several files."""
+        shared = [
+            (where, [b for b in bindings if where is facts or not b.flags & f.IMPORTED])
+            for where, bindings in self.table.members(facts.space, "", name)
+        ]
+        shared = _seen_from(facts, shared)
+        if not shared:
+            return None
+        values = unite([self.bound(where, bindings) for where, bindings in shared])
+        return values, "local" if any(where is facts for where, _ in shared) else "import"
 
     def starred(self, path: str, name: str, *, exported: bool) -> Values | None:
         """What a name stands for by a star import of a file, or by a star export when asked from outside."""
@@ -359,7 +368,7 @@ class Evaluator:
             exported = self.exported(value[1], name)
             return exported if exported is not None else ()
         if tag == "u":
-            joined = f"{value[1]}.{name}" if not value[1].endswith(".") else value[1] + name
+            joined = f"{value[1]}.{name}" if value[1] and not value[1].endswith(".") else value[1] + name
             space = rules_of(facts.language).module(self, self.table.files.get(value[2], facts), joined)
             return (("m", space),) if space is not None else (("u", joined, value[2]),)
         if tag == "x":
@@ -457,6 +466,8 @@ class Evaluator:
         c3 = False
         stated = [d for layer in self.layers(space, qualified_name) for d in self.table.definitions(*layer)]
         for facts, definition in stated:
+            if not definition.bases:
+                continue
             c3 = rules_of(facts.language).linearisation == "c3"
             for base in self.bases(facts, definition):
                 if base[0] == "c" and base[1:3] != (space, qualified_name):

@@ -92,6 +92,10 @@ _RULES: dict[str, str] = {
     "csharp": "csharp",
     "kotlin": "kotlin",
     "scala": "scala",
+    "php": "php",
+    "ruby": "ruby",
+    "c": "c",
+    "cpp": "c",
 }
 
 

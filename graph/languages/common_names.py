@@ -142,3 +142,77 @@ SCALA_MEMBERS = KOTLIN_MEMBERS | _words(
     traverse tupled unapply unsafeRunSync unzip updated view void withFilter zipWithIndex
     """
 )
+PHP_BUILTINS = _words(
+    """
+    abs array_filter array_key_exists array_keys array_map array_merge array_pop array_push array_search array_shift
+    array_slice array_unique array_values basename call_user_func ceil class_exists compact count current date define
+    defined dirname empty end explode file_exists file_get_contents file_put_contents floor func_get_args
+    function_exists get_class gettype hash implode in_array is_array is_callable is_int is_null is_object is_string
+    isset json_decode json_encode ksort list max md5 method_exists microtime min mkdir preg_match preg_replace printf
+    rand realpath reset round sort sprintf str_repeat str_replace strlen strpos strtolower strtoupper strtr substr time
+    trim ucfirst unlink unset usort var_dump var_export
+    """
+)
+PHP_MEMBERS = EVERYWHERE | _words(
+    """
+    addArgument addOption assertEquals assertInstanceOf assertSame assertTrue assertFalse assertNull assertCount
+    bind bindValue createMock expects method willReturn willReturnCallback will with once never exactly any fetchAll
+    fetchColumn getAttribute getCode getConstructor getDescription getFile getId getLine getMessage getMethod
+    getMethods getName getNamespaceName getParameters getPrevious getProperties getProperty getShortName getTimestamp
+    getTrace getTraceAsString getType hasMethod implementsInterface invokeArgs isInstance isSubclassOf modify
+    newInstance newInstanceArgs offsetExists offsetGet offsetSet offsetUnset rewind setAccessible setTimezone
+    beginTransaction commit rollBack lastInsertId prepare quote toArray jsonSerialize valid current key count
+    setMethods getMock getMockBuilder expectException
+    """
+)
+RUBY_BUILTINS = _words(
+    """
+    abort alias_method at_exit attr_accessor attr_reader attr_writer autoload binding block_given? caller catch
+    define_method eval exit extend fail format freeze gets include instance_eval instance_variable_get
+    instance_variable_set lambda loop module_function nil? p pp prepend print printf private private_class_method
+    private_constant proc protected public public_send puts raise rand require respond_to? send sleep sprintf srand
+    super system throw undef_method warn
+    """
+)
+RUBY_MEMBERS = (
+    EVERYWHERE
+    | RUBY_BUILTINS
+    | _words(
+        """
+    all? any? ancestors basename bytes bytesize call capitalize chars chomp class class_eval class_exec collect compact
+    concat const_get count cycle default delete delete_if detect dig dirname downcase downto dup each_char each_cons
+    each_key each_line each_pair each_slice each_value each_with_index each_with_object empty? encoding
+    end_with? entries eql? equal? except exist? expand_path fetch file? find_all find_index first flat_map
+    force_encoding freeze frozen? gsub gsub! has_key? hex include? inject inspect instance_exec instance_method
+    instance_of?
+    instance_variables instance_variable_defined? intern is_a? join key? keys kind_of? last lines lstrip map! match?
+    max_by member? members merge! method method_missing methods min_by name new nil? none? object_id one? pack
+    partition positive? pred public_method_defined? reject replace respond_to? reverse rindex rstrip scan select
+    shift size slice sort_by split squeeze start_with? step strftime strip sub sub! succ sum superclass swapcase sym
+    tap times to_a to_ary to_f to_h to_hash to_i to_json to_proc to_r to_s to_str to_sym tr transform_keys
+    transform_values unpack unpack1 unshift upcase uniq upto values_at with_index zero? zip must_equal assert_equal
+    """
+    )
+)
+C_BUILTINS = _words(
+    """
+    abort abs accept access assert atoi bind bsearch calloc close connect exit fclose fcntl fflush fgets fopen fprintf
+    fputs fread free fseek fstat ftell fwrite getenv getpid ioctl isdigit isspace kill listen longjmp lseek malloc
+    memchr memcmp memcpy memmove memset mmap munmap open perror pipe poll printf pthread_create pthread_join
+    pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock puts qsort raise read realloc recv recvmsg select send
+    sendmsg setjmp setsockopt shutdown sigaction signal snprintf socket sprintf sscanf stat strcat strchr strcmp strcpy
+    strdup strerror strlen strncmp strncpy strrchr strstr strtol strtoul time unlink usleep vsnprintf waitpid write
+    sizeof offsetof va_start va_end va_arg va_copy defined static_assert alignof decltype noexcept typeid
+    """
+)
+CPP_MEMBERS = EVERYWHERE | _words(
+    """
+    append assign at back begin bucket_count c_str capacity cbegin cend clear compare compare_exchange_strong
+    compare_exchange_weak count crbegin data emplace emplace_back empty end equal_range erase exchange fetch_add
+    fetch_sub find find_first_of find_last_of first flags flush front get_allocator good has_value imbue insert join
+    joinable length load lower_bound max_size merge min notify_all notify_one open pop_back pop_front precision
+    push_back push_front rbegin rdbuf read rehash release rend reserve reset resize rfind second shrink_to_fit size
+    splice store str substr swap tellg test top try_lock tuple type_info unlock upper_bound use_count value value_or
+    what width write
+    """
+)

@@ -411,6 +411,18 @@ def nearest_file(evaluator: Evaluator, family: str, here: str, endings: Iterable
     return min(found, key=lambda path: (path.count("/"), len(path), path)) if found else None
 
 
+def relative_file(evaluator: Evaluator, here: str, path: str, endings: Iterable[str] = ("",)) -> str | None:
+    """The file at a path that is relative to the folder of `here`."""
+    parts = list(PurePosixPath(here).parent.parts)
+    for part in PurePosixPath(path).parts:
+        if part == "..":
+            parts = parts[:-1]
+        elif part != ".":
+            parts.append(part)
+    found = "/".join(parts)
+    return next((found + ending for ending in endings if evaluator.table.has_file(found + ending)), None)
+
+
 def rules(language: str) -> Rules:
     """The rules of a language without a reader."""
     return Rules(family=language, read=_read_nothing)
