@@ -1,8 +1,9 @@
 """Step 6: how good a model is, for several models in one run.
 
-Questions: the doc sentence of a held-out definition must find its code among those of its language (MRR@10), with BM25
-beside it. Benchmark: files of annotated repositories ranked by their best 40-line piece (mean NDCG@10 over
-repositories); binary gain, a target counts where its file is.
+Questions: the doc sentence of a held-out definition must find its code among those of its language (MRR@10), the words
+of its name must find its code without them, its doc must find the sentence "name calls other"; with BM25 beside it.
+Benchmark: files of annotated repositories ranked by their best 40-line piece (mean NDCG@10 over repositories); binary
+gain, a target counts where its file is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import logging
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from sightline.embed.static import StaticEmbedder
 from sightline.tokens import words
 
 logger = logging.getLogger(__name__)
+
+Ranks = Callable[[list[str], list[str]], list[int]]  # queries, documents -> rank of each query's own document
 
 _CUTOFF = 10
 _PIECE_LINES = 40
@@ -66,12 +69,14 @@ _CODE = frozenset(
 def evaluate(
     work: Path, models: Sequence[Path], benchmark: Path | None, annotations: Path | None, repos: Path | None
 ) -> dict[str, Any]:
-    """Evaluate model folders and return {model: {questions: ..., benchmark: ...}}; BM25 answers the questions too."""
-    report: dict[str, Any] = {"bm25": {"questions": _averaged(_by_language(work, _bm25_ranks))}}
+    """Return {model folder: {view: figures, benchmark: figures}}; BM25 answers the questions too."""
+    report: dict[str, Any] = {"bm25": {n: _averaged(_by_language(work, _bm25_ranks, v)) for n, v in VIEWS.items()}}
     for folder in models:
         embedder = StaticEmbedder.load(folder)
-        entry: dict[str, Any] = {"id": embedder.id, "questions": _averaged(_by_language(work, _ranks_of(embedder)))}
-        entry["questions, first 64 dimensions"] = _averaged(_by_language(work, _ranks_of(embedder, 64)))["mean"]
+        entry: dict[str, Any] = {"id": embedder.id}
+        entry |= {name: _averaged(_by_language(work, _ranks_of(embedder), view)) for name, view in VIEWS.items()}
+        short = _averaged(_by_language(work, _ranks_of(embedder, embedder.short_dim)))
+        entry[f"doc → code, first {embedder.short_dim} dimensions"] = short["mean"]
         if benchmark is not None and annotations is not None and repos is not None:
             entry["benchmark"] = _averaged(_benchmark(embedder, benchmark, annotations, repos))
         report[str(folder)] = entry
@@ -82,21 +87,47 @@ def _averaged(values: dict[str, float]) -> dict[str, float]:
     return {"mean": round(float(np.mean(list(values.values()))), 4), **{k: round(v, 3) for k, v in values.items()}}
 
 
-def _by_language(work: Path, ranks: Any) -> dict[str, float]:
-    questions = json.loads((work / "questions.json").read_text())
-    return {
-        language: float(np.mean([1 / r if r <= _CUTOFF else 0 for r in ranks(pool)]))
-        for language, pool in questions.items()
-    }
+View = Callable[[dict[str, Any]], tuple[str, str] | None]
 
 
-def _ranks_of(embedder: StaticEmbedder, leading: int | None = None) -> Any:
-    def ranks(pool: list[dict[str, str]]) -> list[int]:
-        documents = embedder.encode_documents([record["code"] for record in pool])[:, :leading]
-        queries = np.stack([embedder.encode_query(record["doc"]) for record in pool])[:, :leading]
+def _doc_to_code(record: dict[str, Any]) -> tuple[str, str] | None:
+    return record["doc"], record["code"]
+
+
+def _name_to_code(record: dict[str, Any]) -> tuple[str, str] | None:
+    """The name as a person would type it, and the code with every word of the name taken out."""
+    name = words(record["name"].rpartition(".")[2])
+    left = [word for word in words(record["code"]) if word not in set(name)]
+    return (" ".join(name), " ".join(left)) if len(name) > 1 and len(left) > 9 else None
+
+
+def _doc_to_relationship(record: dict[str, Any]) -> tuple[str, str] | None:
+    return (record["doc"], f"{record['name']} calls {record['calls'][0]}") if record["calls"] else None
+
+
+VIEWS: dict[str, View] = {
+    "doc → code": _doc_to_code,
+    "name → code": _name_to_code,
+    "doc → triplet": _doc_to_relationship,
+}
+
+
+def _by_language(work: Path, ranks: Ranks, view: View = _doc_to_code) -> dict[str, float]:
+    result: dict[str, float] = {}
+    for language, pool in json.loads((work / "questions.json").read_text()).items():
+        pairs = [pair for record in pool if (pair := view(record)) is not None]
+        found = ranks([query for query, _ in pairs], [document for _, document in pairs])
+        result[language] = float(np.mean([1 / r if r <= _CUTOFF else 0 for r in found]))
+    return result
+
+
+def _ranks_of(embedder: StaticEmbedder, leading: int | None = None) -> Ranks:
+    def ranks(queries: list[str], documents: list[str]) -> list[int]:
+        rows = embedder.encode_documents(documents)[:, :leading]
+        asked = np.stack([embedder.encode_query(query) for query in queries])[:, :leading]
         if leading is not None:
-            documents = documents / np.maximum(np.linalg.norm(documents, axis=1, keepdims=True), 1e-9)
-        return _rank_of_own(queries @ documents.T)
+            rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        return _rank_of_own(asked @ rows.T)
 
     return ranks
 
@@ -106,21 +137,21 @@ def _rank_of_own(scores: np.ndarray) -> list[int]:
     return [int(r) for r in 1 + (scores > own).sum(axis=1)]
 
 
-def _bm25_ranks(pool: list[dict[str, str]]) -> list[int]:
-    counts = [Counter(words(record["code"])) for record in pool]
+def _bm25_ranks(queries: list[str], documents: list[str]) -> list[int]:
+    counts = [Counter(words(document)) for document in documents]
     lengths = np.array([sum(c.values()) for c in counts])
     postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for n, count in enumerate(counts):
         for word, times in count.items():
             postings[word].append((n, times))
     norm = _K1 * (1 - _B + _B * lengths / lengths.mean())
-    scores = np.zeros((len(pool), len(pool)), np.float32)
-    for q, record in enumerate(pool):
-        for word in words(record["doc"]):
-            found = postings.get(word, ())
-            idf = math.log(1 + (len(pool) - len(found) + 0.5) / (len(found) + 0.5))
-            for n, times in found:
-                scores[q, n] += idf * times * (_K1 + 1) / (times + norm[n])
+    scores = np.zeros((len(queries), len(documents)), np.float32)
+    for q, query in enumerate(queries):
+        for word in words(query):
+            found = np.array(postings.get(word, ()), np.int64).reshape(-1, 2)
+            idf = math.log(1 + (len(documents) - len(found) + 0.5) / (len(found) + 0.5))
+            n, times = found.T
+            scores[q, n] += idf * times * (_K1 + 1) / (times + norm[n])
     return _rank_of_own(scores)
 
 

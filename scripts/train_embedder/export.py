@@ -1,7 +1,7 @@
 """Step 5: float model -> the int8 model folder that ships.
 
-The vectors are rotated to their principal axes first: dot products stay what they are, and the leading dimensions carry
-as much of them as any rotation allows.
+Training makes the leading dimensions work alone. A model trained without that can be rotated to its principal axes
+instead: dot products stay what they are, and the leading dimensions carry as much of them as any rotation allows.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _UNDOCUMENTED_SHARE = 0.04  # of the other languages' undocumented definitions, 
 _MAX_BYTES = {"typescript": 3_000_000, "tsx": 1_000_000} | dict.fromkeys(
     ("swift", "kotlin", "csharp", "scala", "lua", "elixir", "bash", "zig", "dart"), 16_000_000
 )  # per archive and language, so that no package dominates; others:
-_MAX_BYTES_OTHERS = 1_500_000
+_MAX_BYTES_OTHERS = 600_000
 _MAX_RECORDS = 4_000  # per archive and language: no package dominates
 _MAX_FILE_BYTES = 400_000
 _MIN_FILE_BYTES = 300
@@ -128,8 +128,14 @@ def _target(pairs: Path, archive: Path) -> Path:
     return pairs / f"{archive.parent.name}+{archive.name}.jsonl"
 
 
-def _package(archive: Path) -> str:
-    return re.sub(r"(?:_|-v?\d)[^/]*$", "", archive.name.lower())
+def package_of(archive: Path) -> str:
+    """The package's name, from how each registry names its archives."""
+    name = archive.name.lower()
+    if name.endswith(".whl"):
+        return name.partition("-")[0].replace("_", "-")
+    if name.endswith(".tgz"):
+        return re.sub(r"-v?\d[^-]*(?:-[a-z]+[\d.]*)?\.tgz$", "", name)
+    return name.partition("_")[0]
 
 
 def _on_alarm(*_: object) -> None:
@@ -138,7 +144,7 @@ def _on_alarm(*_: object) -> None:
 
 def _extract_archive(task: tuple[Path, Path]) -> int:
     pairs, archive = task
-    package = _package(archive)
+    package = package_of(archive)
     records: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
     read: Counter[str] = Counter()

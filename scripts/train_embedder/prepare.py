@@ -14,12 +14,14 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xxhash
-from scripts.train_embedder.extract import THIN
+from scripts.train_embedder.download import PACKAGES_FILE
+from scripts.train_embedder.extract import THIN, package_of
 
 from sightline.embed.static import _Identifiers
 from sightline.tokens import words
@@ -38,6 +40,7 @@ _HELD_OUT_THIN = 8
 _QUESTIONS = 1_000  # per language
 _QUESTIONS_PER_PACKAGE = 120
 _MIN_QUESTIONS = 150
+_QUESTION_KEYS = ("doc", "code", "name", "calls", "path", "package")
 _PREFIXES = re.compile(r"^(python3-|python-|librust-|rust-|node-|ruby-|php-|golang-|lua-|haskell-)")
 _SUFFIXES = re.compile(r"(-dev|-java)$")
 _NEVER_HELD = frozenset({"elixir-lang", "mono", "kotlin", "scala", "swiftlang"})  # the one large source of a language
@@ -52,7 +55,7 @@ def prepare(work: Path, start: Path | None = None) -> None:
     kept: Counter[tuple[str, bool]] = Counter()
     languages: list[str] = []
     packages: dict[str, int] = {}
-    package_of = array("i")
+    package_numbers = array("i")
     for record in _unique_records(work / "pairs"):
         language, documented = record["language"], bool(record["doc"])
         if _held_out(record["package"], language):
@@ -67,7 +70,7 @@ def prepare(work: Path, start: Path | None = None) -> None:
             continue
         kept[language, documented] += 1
         languages.append(language)
-        package_of.append(packages.setdefault(record["package"], len(packages)))
+        package_numbers.append(packages.setdefault(record["package"], len(packages)))
         record["calls"] = " ".join(record["calls"])
         for field, limit in FIELDS.items():
             found = [numbers.setdefault(word, len(numbers)) for word in words(record[field][:2_500])[:limit]]
@@ -77,7 +80,7 @@ def prepare(work: Path, start: Path | None = None) -> None:
         "%d records: %s", len(languages), {f"{k[0]}{'' if k[1] else ' (name)'}": n for k, n in kept.most_common()}
     )
     _write_questions(work, questions)
-    _write_arrays(work, list(numbers), flat, lengths, languages, np.array(package_of, np.int32), start)
+    _write_arrays(work, list(numbers), flat, lengths, languages, np.array(package_numbers, np.int32), start)
 
 
 def _unique_records(pairs: Path) -> Iterator[dict[str, Any]]:
@@ -86,9 +89,10 @@ def _unique_records(pairs: Path) -> Iterator[dict[str, Any]]:
     random.Random(0).shuffle(files)
     seen: set[int] = set()
     for path in files:
+        package = package_of(Path(path.name.partition("+")[2].removesuffix(".jsonl")))
         with path.open() as lines:
             for line in lines:
-                record = json.loads(line)
+                record = json.loads(line) | {"package": package}
                 code = xxhash.xxh3_64_intdigest(re.sub(r"\W+", "", record["code"])[:400].encode())
                 doc = xxhash.xxh3_64_intdigest(b"doc:" + record["doc"].lower().encode())
                 if code in seen or (record["doc"] and doc in seen):
@@ -98,11 +102,17 @@ def _unique_records(pairs: Path) -> Iterator[dict[str, Any]]:
 
 
 def _held_out(package: str, language: str) -> bool:
-    name = _SUFFIXES.sub("", _PREFIXES.sub("", package.lower().replace("_", "-")))
+    name = _SUFFIXES.sub("", _PREFIXES.sub("", package))
     if name in _NEVER_HELD:
         return False
     digest = int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest(), 16)
-    return digest % _HELD_OUT == 0 or (language in THIN and digest % _HELD_OUT_THIN == 0)
+    return digest % _HELD_OUT == 0 or (language in THIN and package in _added() and digest % _HELD_OUT_THIN == 0)
+
+
+@cache
+def _added() -> frozenset[str]:
+    """Packages that the first model was not trained on: only these may be held out beyond its own held-out ones."""
+    return frozenset(json.loads(PACKAGES_FILE.read_text())["added"])
 
 
 def _write_questions(work: Path, questions: dict[str, list[dict[str, Any]]]) -> None:
@@ -113,7 +123,7 @@ def _write_questions(work: Path, questions: dict[str, list[dict[str, Any]]]) -> 
         for record in records:
             per_package[record["package"]] += 1
             if per_package[record["package"]] <= _QUESTIONS_PER_PACKAGE and len(chosen.get(language, ())) < _QUESTIONS:
-                chosen.setdefault(language, []).append({key: record[key] for key in ("doc", "code", "path", "package")})
+                chosen.setdefault(language, []).append({key: record[key] for key in _QUESTION_KEYS})
         if len(chosen[language]) < _MIN_QUESTIONS:
             logger.warning("%s: only %d held-out questions", language, len(chosen[language]))
             if len(chosen[language]) < _MIN_QUESTIONS // 3:
@@ -128,7 +138,7 @@ def _write_arrays(
     flat: dict[str, array[int]],
     lengths: dict[str, array[int]],
     languages: list[str],
-    package_of: np.ndarray,
+    package_numbers: np.ndarray,
     start: Path | None,
 ) -> None:
     arrays = {field: np.frombuffer(values, np.int32) for field, values in flat.items()}
@@ -166,7 +176,7 @@ def _write_arrays(
     names = sorted(set(languages))
     index = {name: i for i, name in enumerate(names)}
     out["language"] = np.array([index[name] for name in languages], np.int8)
-    out["package"] = package_of
+    out["package"] = package_numbers
     times = dict(zip(provisional, frequency.tolist(), strict=True))
     out["frequency"] = np.array([times.get(word, 1) for word in vocabulary], np.int64)
     out["calls_token"] = np.array([vocabulary.index("calls")])

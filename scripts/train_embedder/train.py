@@ -41,8 +41,8 @@ class Settings:
     grouped: float = 0.7  # share of a batch that comes in runs of one package
     run: int = 128  # length of such a run
     thin_repeats: int = 2  # thin languages are seen this much more often
-    leading: int = 64  # the first dimensions shall work alone ...
-    leading_weight: float = 0.0  # ... with this share of the loss
+    leading: int = 96  # the first dimensions shall work alone (StaticEmbedder.short_dim) ...
+    leading_weight: float = 0.0  # ... with this share of the loss; 0: `export` rotates instead
     threads: int = 2
     seed: int = 0
 

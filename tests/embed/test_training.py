@@ -101,18 +101,19 @@ def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
     (tmp_path / "pairs").mkdir()
     verbs, nouns = ["open", "close", "parse", "render", "delete"], ["socket", "file", "template", "account", "image"]
     for package in range(120):
-        with (tmp_path / "pairs" / f"p{package}.jsonl").open("w") as out:
+        with (tmp_path / "pairs" / f"npm+package{package}-1.0.0.tgz.jsonl").open("w") as out:
             for verb in verbs:
                 for noun in nouns:
                     record = {
                         "kind": "function", "language": "python", "package": f"package{package}",
                         "path": f"src/{noun}.py",
                         "name": f"{verb}_{noun}", "doc": f"{verb} the {noun} number {package}", "rest": "",
-                        "code": f"def {verb}_{noun}(x):\n    return {noun}_{package}.{verb}(x)", "calls": [verb],
+                        "code": f"def {verb}_{noun}(x):\n    return {noun}_{package}.{verb}(x)  # a b c d e f g h i j",
+                        "calls": [verb],
                     }  # fmt: skip
                     out.write(json.dumps(record) + "\n")
                     record["code"] = record["code"].replace("calls", "x")
-    (tmp_path / "pairs" / "calls.jsonl").write_text(
+    (tmp_path / "pairs" / "npm+calls-1.0.0.tgz.jsonl").write_text(
         json.dumps({**record, "package": "c", "doc": "what it calls and how", "code": "a calls b\n" * 3}) + "\n"
     )
     prepare(tmp_path)
@@ -124,5 +125,5 @@ def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
     )  # fmt: skip
     export(tmp_path, [tmp_path / "float.npz"], "tiny", tmp_path / "model")
     report = evaluate(tmp_path, [tmp_path / "model"], None, None, None)
-    assert report["bm25"]["questions"]["mean"] > 0.5
-    assert report[str(tmp_path / "model")]["questions"]["mean"] > 0.5
+    assert report["bm25"]["doc → code"]["mean"] > 0.5
+    assert report[str(tmp_path / "model")]["doc → code"]["mean"] > 0.5
