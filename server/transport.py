@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import ipaddress
 import logging
 import os
@@ -105,11 +106,12 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     if transport != "stdio":
         check_options(options)
         listener = _listen(options)
+    server = _build(app)
     try:
         if listener is None:
-            asyncio.run(_serve_stdio(app))
+            asyncio.run(_serve_stdio(app, server))
         else:
-            asyncio.run(_serve_http(app, transport, options, listener))
+            asyncio.run(_serve_http(app, server, transport, options, listener))
     finally:
         _exit_at_last()
         app.close()
@@ -118,10 +120,19 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     os._exit(0)
 
 
-async def _serve_stdio(app: App) -> None:
-    from mcp.server.stdio import stdio_server
-
+def _build(app: App) -> Any:
+    """Make the MCP server. Its import makes some 80,000 objects that stay: collecting garbage meanwhile only costs."""
+    gc.disable()
     from sightline.server.endpoint import build
+
+    server = build(app)
+    gc.freeze()
+    gc.enable()
+    return server
+
+
+async def _serve_stdio(app: App, server: Any) -> None:
+    from mcp.server.stdio import stdio_server
 
     def stop() -> None:
         # The thread that reads stdin cannot be interrupted, so the loop would never end by itself.
@@ -133,18 +144,17 @@ async def _serve_stdio(app: App) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: the client closes stdin instead
             loop.add_signal_handler(number, stop)
-    server = build(app)
     async with stdio_server() as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
-async def _serve_http(app: App, transport: Transport, options: HttpOptions, listener: socket.socket) -> None:
+async def _serve_http(
+    app: App, server: Any, transport: Transport, options: HttpOptions, listener: socket.socket
+) -> None:
     import uvicorn
 
-    from sightline.server.endpoint import build
-
-    asgi = build_asgi(build(app), transport, options)
-    server = uvicorn.Server(
+    asgi = build_asgi(server, transport, options)
+    web = uvicorn.Server(
         uvicorn.Config(
             asgi,
             log_level="warning",
@@ -164,7 +174,7 @@ async def _serve_http(app: App, transport: Transport, options: HttpOptions, list
     if options.token is not None:
         sys.stderr.write("sightline: clients must send the token: Authorization: Bearer <token>\n")
     sys.stderr.flush()
-    await server.serve(sockets=[listener])
+    await web.serve(sockets=[listener])
 
 
 def build_asgi(server: Any, transport: Transport, options: HttpOptions) -> ASGIApp:

@@ -1,0 +1,235 @@
+"""Many clients, rude clients, broken messages: clear refusals and a live server; nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from wire import Served, content_of, indexed, run_scenario, text_of
+
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "rude", "version": "1"},
+}
+
+
+class Raw:
+    """A server process that is spoken to line by line."""
+
+    def __init__(self, root: Path, environment: dict[str, str]) -> None:
+        line = [sys.executable, "-m", "sightline.server", "serve", str(root)]
+        self.process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        )
+        self.number = 0
+
+    def send(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self.number += 1
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.send(json.dumps(request).encode())
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            answer: dict[str, Any] = json.loads(line)
+            if answer.get("id") == self.number:
+                return answer
+        raise AssertionError("the server went away")
+
+    def hello(self) -> None:
+        assert "result" in self.ask("initialize", HELLO)
+        self.send(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+    def close(self) -> int:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return self.process.wait(timeout=45)
+
+
+def test_broken_messages_leave_the_server_alive(shop: Path, environment: dict[str, str]) -> None:
+    server = Raw(shop, environment)
+    server.hello()
+    for data in [
+        b"garbage",
+        b"{",
+        b"\xff\xfe\x00\x01",
+        b"[]",
+        b"null",
+        b'{"jsonrpc": "1.0", "id": 900, "method": "tools/list"}',
+        b'{"jsonrpc": "2.0", "id": {"a": 1}, "method": "tools/list"}',
+        b'{"jsonrpc": "2.0", "method": "notifications/unheard_of", "params": {"x": 1}}',
+        b'{"jsonrpc": "2.0", "id": 901, "result": {}}',
+        b"{" * 5_000,
+        b'"' + b"x" * 3_000_000 + b'"',
+    ]:
+        server.send(data)
+    assert "error" in server.ask("tools/unheard_of", {})
+    assert "error" in server.ask("tools/call", {"name": 5})
+    assert "error" in server.ask("resources/read", {"uri": "file:///etc/passwd"})
+    refused = server.ask("tools/call", {"name": "search", "arguments": {"query": "x" * 1_000_000}})
+    assert "at most 4,000 characters" in refused["result"]["content"][0]["text"]
+    assert len(server.ask("tools/list", {})["result"]["tools"]) == 4
+    assert server.close() == 0
+
+
+def children_of(pid: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(fields[1]) == pid:
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_client_that_goes_away_while_indexing_leaves_no_process_behind(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    root = many_files(tmp_path / "big", 300)
+    server = Raw(root, environment)
+    server.hello()
+    server.ask("tools/call", {"name": "search", "arguments": {"query": "function"}})
+    children = children_of(server.process.pid)
+    assert server.close() == 0
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{pid}").exists() for pid in children) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+
+
+def many_files(root: Path, count: int) -> Path:
+    for number in range(count):
+        path = root / f"part{number % 20}" / f"module_{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        body = "\n\n".join(f"def function_{number}_{n}(value):\n    return value + {n}" for n in range(5))
+        path.write_text(f'"""Module {number}."""\n\n{body}\n')
+    return root
+
+
+def test_a_first_question_on_a_big_folder_is_answered_from_what_is_there(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    root = many_files(tmp_path / "big", 1_500)
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "sightline.server", "serve", str(root)], env=environment
+    )
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async def main() -> None:
+        with anyio.fail_after(100):
+            async with Client(parameters) as client:
+                first = await client.call_tool("search", {"query": "function_7_3"}, progress_callback=note)
+                answer = content_of(first)
+                assert answer["index"]["state"] == "indexing"
+                assert "still indexing" in text_of(first)
+                assert heard, "progress was reported while it waited"
+                await indexed(client)
+                last = content_of(await client.call_tool("search", {"query": "function_1499_3"}))
+                assert last["index"]["files"] == 1_500
+                assert last["hits"][0]["path"] == "part19/module_1499.py"
+
+    anyio.run(main)
+
+
+def test_sixteen_clients_search_while_files_change(shop: Path, environment: dict[str, str]) -> None:
+    async def client_work(url: str, number: int) -> None:
+        async with Client(url) as client:
+            for turn in range(5):
+                result = await client.call_tool("search", {"query": f"session {number} {turn}", "limit": 5})
+                for chunk in content_of(result)["chunks"]:
+                    if not chunk.get("stale"):
+                        assert chunk["text"]
+
+    async def edit() -> None:
+        for turn in range(10):
+            (shop / f"src/new_{turn % 3}.py").write_text(f"def session_{turn}():\n    return {turn}\n")
+            await anyio.sleep(0.05)
+        for turn in range(3):
+            (shop / f"src/new_{turn}.py").unlink()
+
+    async def main(url: str) -> None:
+        with anyio.fail_after(100):
+            async with Client(url) as client:
+                await indexed(client)
+            async with anyio.create_task_group() as group:
+                for number in range(16):
+                    group.start_soon(client_work, url, number)
+                group.start_soon(edit)
+            async with Client(url) as client:
+                gone = content_of(await client.call_tool("search", {"query": "session_9", "mode": "bm25"}))
+                assert not [hit for hit in gone["hits"] if hit["path"].startswith("src/new_") and not hit.get("stale")]
+
+    with Served(environment, str(shop), "--transport", "http") as running:
+        anyio.run(main, running.url)
+        assert "Traceback" not in "".join(running.said)
+
+
+def test_a_client_that_hangs_up_in_the_middle_disturbs_nobody(shop: Path, environment: dict[str, str]) -> None:
+    async def rude(url: str) -> None:
+        headers = {"Accept": "application/json, text/event-stream"}
+        async with httpx2.AsyncClient(headers=headers) as web:
+            request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+            async with web.stream("POST", url, json=request) as response:
+                session = {"Mcp-Session-Id": response.headers.get("mcp-session-id", "")}
+                await response.aread()
+            call = {"name": "code_research", "arguments": {"question": "how do sessions work?"}}
+            request = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+            with anyio.move_on_after(0.05):
+                async with web.stream("POST", url, json=request, headers=session) as response:
+                    await response.aread()
+
+    async def polite(client: Client) -> None:
+        assert content_of(await client.call_tool("search", {"query": "cart"}))["hits"]
+
+    with Served(environment, str(shop), "--transport", "http") as running:
+        for _ in range(5):
+            anyio.run(rude, running.url)
+        run_scenario(lambda: Client(running.url), polite)
+        assert "Traceback" not in "".join(running.said)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_ten_thousand_calls_keep_memory_and_descriptors_stable(shop: Path, environment: dict[str, str]) -> None:
+    def usage(pid: int) -> tuple[int, int]:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE"), len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+    async def main(url: str, pid: int) -> list[tuple[int, int]]:
+        seen = []
+        async with Client(url) as client:
+            await indexed(client)
+            for number in range(10_000):
+                await client.call_tool("search", {"query": f"session store {number % 97}"})
+                if number >= 2_000 and number % 1_000 == 999:
+                    seen.append(usage(pid))
+        return seen
+
+    with Served(environment, str(shop), "--transport", "http") as running:
+        seen = anyio.run(main, running.url, running.process.pid)
+    first_rss, first_fds = seen[0]
+    last_rss, last_fds = seen[-1]
+    assert last_rss < first_rss * 1.05, seen
+    assert last_fds <= first_fds + 2, seen
