@@ -141,6 +141,7 @@ class Indexer:
             return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
         changed_facts: dict[str, bytes | None] = dict.fromkeys(todo.gone)
         total, done, done_bytes = len(todo.tasks), 0, 0
+        expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
         resolver = self._graph()
         for path in todo.gone:
             writer.remove(path)
@@ -157,7 +158,7 @@ class Indexer:
                     changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
                 progress(Progress("files", done, total, done_bytes))
             if done < total:  # the last batch is committed with the graph
-                writer.commit(state="indexing", files_total=len(writer.records()) + total - done)
+                writer.commit(state="indexing", files_total=expected)
         progress(Progress("graph", done, total, done_bytes))
         for path, relationships in resolver.update(changed_facts).items():
             writer.replace_relationships(path, relationships, self._embed_relationships(relationships))

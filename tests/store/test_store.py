@@ -258,6 +258,33 @@ def test_compaction_keeps_every_row_and_readers_follow(tmp_path: Path) -> None:
     assert after is not None and texts(after, "word3") == [] and texts(after, "changed") == ["changed"]
 
 
+def test_new_relationships_or_times_alone_leave_a_readers_chunks_and_objects_alive(tmp_path: Path) -> None:
+    follower = SnapshotFollower(tmp_path)
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.replace(entry("b.py", "beta"))
+        writer.replace_relationships("a.py", [edge("a.py", "g")], None)
+        writer.commit()
+        first = follower.current()
+        assert first is not None and first.files and (first.chunks.count, first.objects.count) == (2, 2)
+        assert first.relationships.count == 1
+        writer.replace_relationships("a.py", [edge("a.py", "h"), edge("a.py", "k")], None)
+        writer.commit()
+        second = follower.current()
+        assert second is not None and texts(second, "alpha") == ["alpha"]
+        assert (second.chunks.count, second.objects.count, second.relationships.count) == (2, 2, 2)
+        writer.touch("a.py", 7)
+        writer.commit()
+        third = follower.current()
+        assert third is not None and third.files["a.py"].mtime_ns == 7
+        assert (third.chunks.count, third.objects.count, third.relationships.count) == (2, 2, 2)
+        writer.remove("a.py")
+        writer.commit()
+    last = follower.current()
+    assert last is not None and "a.py" not in last.files
+    assert (last.chunks.count, last.objects.count, last.relationships.count) == (1, 1, 0)
+
+
 def test_a_reader_far_behind_reads_everything_anew(tmp_path: Path) -> None:
     follower = SnapshotFollower(tmp_path)
     with open_writer(tmp_path) as writer:

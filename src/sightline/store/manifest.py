@@ -11,7 +11,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sightline.errors import CorruptIndexError, FormatVersionError
 from sightline.types import IndexState
@@ -22,6 +22,21 @@ TABLES = ("files", "chunks", "objects", "relationships")
 
 _MANIFEST = "manifest.json"
 _PENDING = "pending.json"
+
+
+class Commit(NamedTuple):
+    """Which rows one generation replaced. A file's relationships may be replaced without its chunks and objects."""
+
+    generation: int
+    entries: list[str]  # files, chunks and objects of these paths
+    edges: list[str]  # relationships of these paths
+    touched: list[str]  # only the records of these files
+
+    def replaced(self, table: str) -> list[str]:
+        """The paths whose rows of a table are new or gone."""
+        if table == "relationships":
+            return self.edges
+        return [*self.entries, *self.touched] if table == "files" else self.entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +52,22 @@ class Manifest:
     state: IndexState = "ready"
     files_total: int = 0
     rewritten: int = 0  # newest generation in which tables were compacted or restored: row addresses changed
-    journal: list[tuple[int, list[str]]] = field(default_factory=list)  # (generation, paths it replaced), oldest first
+    journal: list[Commit] = field(default_factory=list)  # oldest first
     counts: dict[str, int] = field(default_factory=dict)  # table → rows
     committed_at: float = 0.0  # seconds since the epoch
     format_version: int = FORMAT_VERSION
 
-    def changed_since(self, generation: int) -> set[str] | None:
-        """Return the paths replaced after a generation; None when that cannot be told and everything must be read."""
+    def changed_since(self, generation: int) -> dict[str, set[str]] | None:
+        """Return per table the paths whose rows were replaced after a generation.
+
+        None when that cannot be told and everything must be read.
+        """
         if generation < self.rewritten:
             return None
-        needed = range(generation + 1, self.generation + 1)
-        known = dict(self.journal)
-        if any(g not in known for g in needed):
+        needed = [commit for commit in self.journal if commit.generation > generation]
+        if [commit.generation for commit in needed] != list(range(generation + 1, self.generation + 1)):
             return None
-        return {path for g in needed for path in known[g]}
+        return {table: {path for commit in needed for path in commit.replaced(table)} for table in TABLES}
 
 
 def read_manifest(index_dir: Path) -> Manifest | None:
@@ -64,7 +81,7 @@ def read_manifest(index_dir: Path) -> Manifest | None:
             f"the index has format {found!r}, this version writes {FORMAT_VERSION}", hint="rebuild it"
         )
     try:
-        raw["journal"] = [(int(g), [str(p) for p in paths]) for g, paths in raw["journal"]]
+        raw["journal"] = [Commit(*commit) for commit in raw["journal"]]
         return Manifest(**raw)
     except (TypeError, ValueError, KeyError) as error:
         raise CorruptIndexError(f"{index_dir / _MANIFEST} is damaged: {error}", hint="rebuild the index") from error
@@ -84,15 +101,15 @@ def manifest_stamp(index_dir: Path) -> tuple[int, int, int] | None:
     return stat.st_mtime_ns, stat.st_ino, stat.st_size
 
 
-def trim_journal(journal: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    """Keep the newest entries within the bound."""
-    kept: list[tuple[int, list[str]]] = []
+def trim_journal(journal: list[Commit]) -> list[Commit]:
+    """Keep the newest commits within the bound."""
+    kept: list[Commit] = []
     total = 0
-    for generation, paths in reversed(journal):
-        total += len(paths) + 1
+    for commit in reversed(journal):
+        total += len(commit.entries) + len(commit.edges) + len(commit.touched) + 1
         if total > JOURNAL_PATHS:
             break
-        kept.append((generation, paths))
+        kept.append(commit)
     return kept[::-1]
 
 

@@ -30,7 +30,7 @@ class Snapshot:
         follows = base is not None and base.manifest.index_id == manifest.index_id
         changed = manifest.changed_since(base.generation) if base is not None and follows else None
         self._base = base if changed is not None else None
-        self._changed: set[str] = changed or set()
+        self._changed: dict[str, set[str]] = changed or {}
         self._paths: Paths = self._base._paths if self._base is not None else Paths()
         self._lock: threading.RLock = self._base._lock if self._base is not None else threading.RLock()
         self._rows: dict[str, Rows[Any]] = {}
@@ -115,7 +115,7 @@ class Snapshot:
                         self._lexical[spec.name],
                         self._searchers[spec.name],
                         base=base,
-                        changed=self._changed,
+                        changed=self._changed.get(spec.name, ()),
                     )
         return rows
 
@@ -124,7 +124,7 @@ class Snapshot:
             dataset = self._files_dataset = self._dataset("files")
             fragments = dataset.get_fragments()
             if self._base is not None and self._base._files is not None:
-                self._files = {p: r for p, r in self._base._files.items() if p not in self._changed}
+                self._files = {p: r for p, r in self._base._files.items() if p not in self._changed["files"]}
                 old = {fragment.fragment_id for fragment in self._base._files_dataset.get_fragments()}
                 fragments = [fragment for fragment in fragments if fragment.fragment_id not in old]
             else:

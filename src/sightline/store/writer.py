@@ -35,6 +35,7 @@ from sightline.store.lexical import LexicalIndex
 from sightline.store.lock import announce_writer, take_lock, wipe, withdraw_writer
 from sightline.store.manifest import (
     TABLES,
+    Commit,
     Manifest,
     clear_pending,
     read_manifest,
@@ -154,7 +155,9 @@ class Writer:
                 else:
                     self._records[path] = entry.record
             self._records |= self._touched
-            journal = trim_journal([*self._manifest.journal, (generation, touched)])
+            removed = {path for path, entry in entries.items() if entry is None}
+            this = Commit(generation, sorted(entries), sorted({*edges, *removed}), sorted(self._touched))
+            journal = trim_journal([*self._manifest.journal, this])
             self._publish(
                 replace(self._manifest, generation=generation, journal=journal, state=state, files_total=files_total)
             )
