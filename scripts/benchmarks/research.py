@@ -169,7 +169,8 @@ def architecture_questions(embedder: Embedder, args: argparse.Namespace) -> None
             if record.state == "indexed"
         }
         research(snapshot, "warm up", embedder=embedder)
-        rows = [score_architecture(snapshot, embedder, query, texts, args) for query in asked]
+        prefix = (entry["benchmark_root"] + "/") if entry.get("benchmark_root") else ""
+        rows = [score_architecture(snapshot, embedder, query, texts, prefix, args.max_tokens) for query in asked]
         if args.verbose:
             for query, scores in zip(asked, rows, strict=True):
                 if not scores["named"]:
@@ -194,16 +195,16 @@ def architecture_row(rows: list[dict[str, Any]]) -> str:
 
 
 def score_architecture(
-    snapshot: Snapshot, embedder: Embedder, query: dict[str, Any], texts: dict[str, str], args: argparse.Namespace
+    snapshot: Snapshot, embedder: Embedder, query: dict[str, Any], texts: dict[str, str], prefix: str, max_tokens: int
 ) -> dict[str, Any]:
     """One question: are its targets named, are they shown, and what did it cost either way?"""
     began = time.perf_counter()
-    result = research(snapshot, query["query"], embedder=embedder, max_tokens=args.max_tokens)
+    result = research(snapshot, query["query"], embedder=embedder, max_tokens=max_tokens)
     spent = (time.perf_counter() - began) * 1000
-    if result.tokens > args.max_tokens:
+    if result.tokens > max_tokens:
         sys.exit(f"over budget: {query['query']}")
     wanted = [target if isinstance(target, str) else target["path"] for target in query["relevant"]]
-    targets = {path for path in texts for target in wanted if fits(path, target)}
+    targets = {target.removeprefix(prefix) for target in wanted}  # some annotations already are relative to the root
     shown = {
         line.split(":")[0]
         for section in result.sections
@@ -211,18 +212,13 @@ def score_architecture(
         for line in section.lines
     }
     return {
-        "named": bool(targets) and targets <= set(result.paths),
+        "named": targets <= set(result.paths),
         "source": len(targets & shown) / max(1, len(targets)),
         "tokens": result.tokens,
         "grep": grep_and_read(query["query"], texts, targets),
         "ms": spent,
         "kind": result.kind,
     }
-
-
-def fits(path: str, target: str) -> bool:
-    """Annotations give paths from the top of the checkout, indexes from the benchmark's root."""
-    return path == target or path.endswith("/" + target) or target.endswith("/" + path)
 
 
 def grep_and_read(question: str, texts: dict[str, str], targets: Iterable[str]) -> int:
