@@ -1,7 +1,7 @@
 """Train the static embedder: `python -m scripts.train_embedder --work DIR --benchmark DIR`, from the repository root.
 
 Steps, each resumable and each runnable alone with `--step`: download, extract, prepare, train, export, evaluate.
-Needs the packages of requirements.txt in this folder, pip, npm and apt-get; about two hours on two cores.
+Needs the packages of requirements.txt in this folder, pip, npm and apt-get; two hours on two cores are the aim, not yet measured.
 """
 
 from __future__ import annotations
