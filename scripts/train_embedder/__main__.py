@@ -1,7 +1,8 @@
 """Train the static embedder: `python -m scripts.train_embedder --work DIR --benchmark DIR`, from the repository root.
 
 Steps, each resumable and each runnable alone with `--step`: download, extract, prepare, train, export, evaluate.
-Needs the packages of requirements.txt in this folder, pip, npm and apt-get; two hours on two cores are the aim, not yet measured.
+Needs the packages of requirements.txt in this folder, pip, npm and apt-get.
+The aim is two hours on two cores; not yet measured.
 """
 
 from __future__ import annotations
