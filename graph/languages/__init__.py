@@ -96,6 +96,12 @@ _RULES: dict[str, str] = {
     "ruby": "ruby",
     "c": "c",
     "cpp": "c",
+    "dart": "dart",
+    "elixir": "elixir",
+    "lua": "lua",
+    "bash": "bash",
+    "zig": "zig",
+    "haskell": "haskell",
 }
 
 

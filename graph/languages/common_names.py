@@ -216,3 +216,62 @@ CPP_MEMBERS = EVERYWHERE | _words(
     what width write
     """
 )
+ELIXIR_FORMS = _words(
+    """
+    if unless case cond with for try receive raise reraise throw quote unquote unquote_splicing super def defp defmacro
+    defmacrop defmodule defstruct defexception defdelegate defguard defguardp defprotocol defimpl defoverridable import
+    alias require use send spawn self is_nil is_atom is_binary is_bitstring is_boolean is_function is_integer is_list
+    is_map is_number is_tuple is_float is_pid inspect to_string to_charlist elem hd tl length map_size tuple_size
+    byte_size put_in get_in update_in pop_in apply node abs div rem max min round trunc not and or in when fn then tap
+    sigil_r sigil_s sigil_w test describe setup setup_all assert refute assert_raise assert_receive refute_receive
+    doctest
+    """
+)
+LUA_BUILTINS = _words(
+    """
+    assert collectgarbage dofile error getmetatable ipairs load loadstring next pairs pcall print rawequal rawget
+    rawlen rawset require select setmetatable tonumber tostring type unpack xpcall describe it before_each after_each
+    """
+)
+LUA_MEMBERS = EVERYWHERE | _words(
+    "byte char find format gmatch gsub len lower match rep reverse sub upper insert remove"
+)
+BASH_COMMANDS = _words(
+    """
+    alias awk basename bg bind break builtin case cat cd chmod chown command continue cp curl cut date declare diff
+    dirname dirs disown do done echo elif else env esac eval exec exit expand export expr false fc fg fi file find fold
+    for function getopts git grep gunzip gzip hash head help history hostname id if in install jobs join kill let ln
+    local ls make mapfile mkdir mktemp mv nl nproc od paste perl popd printf ps pushd pwd python python3 read readarray
+    readlink readonly realpath return rm rmdir sed select seq set sh shift shopt skip sleep sort source split sudo tail
+    tar tee test then time times touch tr trap true tty type typeset ulimit umask unalias uname uniq unset until wait
+    wc wget which while xargs yes zip
+    """
+)
+ZIG_MEMBERS = EVERYWHERE | _words(
+    """
+    alloc allocPrint append appendAssumeCapacity appendSlice clearRetainingCapacity create deinit destroy dupe
+    ensureTotalCapacity ensureUnusedCapacity eql free getOrPut getPtr initCapacity iterator orderedRemove ptr put
+    putAssumeCapacity putNoClobber readAll reader realloc resize swapRemove toOwnedSlice writeAll writeByte writer
+    """
+)
+HASKELL_PRELUDE = _words(
+    """
+    abs all and any appendFile ceiling concat concatMap const cos curry cycle div drop dropWhile either elem enumFrom
+    error even exp filter flip floor fmap foldl foldMap foldr fromEnum fromInteger fromIntegral fst gcd getLine head id
+    init interact ioError iterate last lcm length lex lines log lookup map mapM mapM_ mappend max maxBound maximum
+    maybe mconcat mempty min minBound minimum mod negate not notElem null odd or otherwise pred print product pure
+    putStr putStrLn quot read readFile readLn rem repeat replicate return reverse round scanl scanr seq sequence
+    sequence_ show showString shows sin snd span splitAt sqrt subtract succ sum tail take takeWhile toEnum toInteger
+    traverse truncate uncurry undefined unlines until unwords unzip userError when words writeFile zip zip3 zipWith
+    Just Nothing Left Right True False liftA2 forM forM_ unless void liftIO lift
+    """
+)
+DART_BUILTINS = _words("print assert identical List Map Set String int double bool Future Stream Duration DateTime")
+DART_MEMBERS = KOTLIN_MEMBERS | _words(
+    """
+    addListener asMap complete containsKey contains elementAt every expand fillRange firstWhere fold followedBy
+    forEach getRange indexWhere insertAll lastWhere noSuchMethod padLeft padRight putIfAbsent removeLast removeRange
+    removeWhere replaceAll replaceAllMapped setAll setState singleWhere skipWhile sublist takeWhile toIso8601String
+    toJson toLowerCase toSet toUpperCase transform trimLeft trimRight updateAll where whereType
+    """
+)

@@ -106,13 +106,13 @@ class Reading:
         """The line a node begins on."""
         return node.start_point.row + 1
 
-    def enter(self, node: Node, kind: int, definition: int = -1) -> int:
-        """Open a scope that lasts to the end of a node."""
+    def enter(self, node: Node, kind: int, definition: int = -1, end: Node | None = None) -> int:
+        """Open a scope that lasts to the end of a node, or of another one where the body stands behind it."""
         owner = definition if definition >= 0 else self.facts.scopes[self.scope][2]
         opened = self.facts.scope(self.scope, kind, owner)
         if definition >= 0:
             self.facts.definitions[definition][SCOPE] = opened
-        self._open.append((node.end_byte, self.scope))
+        self._open.append(((end or node).end_byte, self.scope))
         self.scope = opened
         return opened
 

@@ -1,0 +1,152 @@
+"""For every language with a reader: after any sequence of edits the resolver states what a fresh one would."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sightline import languages
+from sightline.graph.extract import extract
+from sightline.graph.resolve import Resolver
+
+_NAMES = ("a", "b", "C", "D")
+# language → (paths, lines); {n} {k} {m} are names
+_LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "swift": (
+        ("a.swift", "x/b.swift", "C.swift"),
+        (
+            "class {n}: {k} {{ let {m}: {k}; func {m}() -> {n} {{ self.{k}(); return {m}.{k}() }} }}",
+            "extension {n}: {k} {{ func {m}() {{ {k}() }} }}",
+            "protocol {n}: {k} {{ func {m}() -> {k} }}",
+            "private func {n}(x: {k}) {{ x.{m}(); {k}().{n}() }}",
+            "typealias {n} = {k}",
+        ),
+    ),
+    "rust": (
+        ("src/lib.rs", "src/a.rs", "src/b/mod.rs", "src/b/C.rs"),
+        (
+            "mod {n};",
+            "use crate::{n}::{k};",
+            "pub use super::{n}::*;",
+            "use self::{n}::{{{k}, {m} as D}};",
+            "pub struct {n} {{ {m}: Box<{k}> }}",
+            "impl {n} {{ fn {m}(&self) -> {k} {{ self.{k}(); self.{m}.{n}() }} }}",
+            "impl {n} for {k} {{ fn {m}(&self) {{ {n}::{k}() }} }}",
+            "pub trait {n}: {k} {{ fn {m}(&self) {{}} }}",
+            "fn {n}(x: &{k}) {{ x.{m}(); {n}::{k}(); {m}() }}",
+        ),
+    ),
+    "csharp": (
+        ("a.cs", "b.cs", "c/D.cs"),
+        (
+            "using N.{n};",
+            "namespace N.{n};",
+            "partial class {n} : {k} {{ {k} {m}; {n} {k}() {{ this.{m}.{k}(); return {m}(); }} }}",
+            "interface {n} : {k} {{ void {m}(); }}",
+            "static class {n} {{ static void {m}(this {k} x) {{ x.{m}(); }} }}",
+        ),
+    ),
+    "kotlin": (
+        ("a.kt", "b.kt", "c/D.kt"),
+        (
+            "package p.{n}\n",
+            "import p.{n}.{k}\n",
+            "import p.{n}.*\n",
+            "class {n}(val {m}: {k}) : {k}() {{\n  fun {m}(): {n} {{ {m}.{k}(); return this }}\n}}\n",
+            "fun {n}.{m}(): {k} {{\n  this.{k}()\n}}\n",
+        ),
+    ),
+    "ruby": (
+        ("a.rb", "b.rb", "lib/C.rb"),
+        (
+            "require '{n}'",
+            "require_relative '{n}'",
+            "class {n} < {k}\n  include {m}\n  def {m}\n    @{k} = {k}.new\n    @{k}.{m}\n    {k}\n  end\nend",
+            "module {n}\n  def self.{m}; {k}.{m}; end\nend",
+        ),
+    ),
+    "c": (
+        ("a.h", "b.c", "x/C.c"),
+        (
+            '#include "{n}.h"',
+            "typedef struct {n} {k};",
+            "int {n}({k}* x);",
+            "static int {n}({k}* x) {{ return {m}(x); }}",
+            "int {n}({k}* x) {{ {m}(x); return {k}(); }}",
+        ),
+    ),
+    "cpp": (
+        ("a.hpp", "b.cpp", "x/C.cpp"),
+        (
+            "namespace {n} {{ class {k} : public {m} {{ public: {n} {m}(); {k} D; }}; }}",
+            "void {n}::{k}() {{ {m}(); this->{n}(); D.{k}(); }}",
+            "using namespace {n};",
+            "class {n} : {k} {{ void {m}() {{ {k}::{m}(); }} }};",
+        ),
+    ),
+    "elixir": (
+        ("a.ex", "b.ex", "x/c.ex"),
+        (
+            "defmodule A.{n} do\n  alias A.{k}\n  import A.{m}\n  @behaviour A.{k}\n"
+            "  def {m}(x), do: {k}.{m}(x)\n  def f(x), do: g(x)\nend",
+            "defimpl A.{n}, for: A.{k} do\n  def {m}(x), do: A.{m}.{k}(x)\nend",
+        ),
+    ),
+    "lua": (
+        ("a.lua", "b.lua", "lua/C.lua", "lua/D/init.lua"),
+        (
+            'local {n} = require("{k}")',
+            "local M = {{}}\nfunction M.{n}() {k}.{m}() end\nfunction M:{m}() self:{n}() end\nreturn M",
+            "function {n}() {k}() end",
+        ),
+    ),
+    "dart": (
+        ("a.dart", "lib/b.dart", "lib/C.dart"),
+        (
+            "import '{n}.dart';",
+            "export '{n}.dart';",
+            "import 'lib/{n}.dart' as {k} show {m};",
+            "class {n} extends {k} with {m} {{ {k} {m}; {n} {k}() {{ {m}.{k}(); return this; }} }}",
+            "extension E on {n} {{ void {m}() {{ {k}(); }} }}",
+        ),
+    ),
+}
+
+
+def _facts(path: str, text: str) -> bytes:
+    parsed = languages.parse(path, languages.detect(path), text.encode())
+    return extract(parsed, languages.outline(parsed)).facts
+
+
+@st.composite
+def _steps(draw: st.DrawFn, language: str) -> list[dict[str, str | None]]:
+    paths, lines = _LANGUAGES[language]
+    name = st.sampled_from(_NAMES)
+    steps: list[dict[str, str | None]] = []
+    for _ in range(draw(st.integers(2, 4))):
+        step: dict[str, str | None] = {}
+        for path in draw(st.lists(st.sampled_from(paths), min_size=1, max_size=3)):
+            chosen = draw(st.lists(st.sampled_from(lines), max_size=4))
+            text = "\n".join(line.format(n=draw(name), k=draw(name), m=draw(name)) for line in chosen) + "\n"
+            step[path] = None if draw(st.integers(0, 5)) == 0 else text
+        steps.append(step)
+    return steps
+
+
+@pytest.mark.parametrize("language", sorted(_LANGUAGES))
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_relationships_after_edits_equal_those_of_a_fresh_resolver(language: str, data: st.DataObject) -> None:
+    resolver, state, known = Resolver(), dict[str, bytes](), {}
+    for step in data.draw(_steps(language)):
+        changed = {path: None if text is None else _facts(path, text) for path, text in step.items()}
+        changed = {path: facts for path, facts in changed.items() if facts is not None or path in state}
+        for path, facts in changed.items():
+            if facts is None:
+                state.pop(path)
+            else:
+                state[path] = facts
+        known.update(resolver.update(changed))
+        fresh = Resolver().update(state)
+        assert {p: r for p, r in known.items() if r} == {p: r for p, r in fresh.items() if r}
