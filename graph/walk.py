@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 CALLS = ("calls", "instantiates")
 USES = ("calls", "instantiates", "uses_type", "inherits", "implements", "imports", "decorates")
 _MAX_CANDIDATES = 20  # of an ambiguous start; more than an agent would read
+_KEPT = "walked objects"
+_KEPT_OBJECTS = 10_000  # about 5 MB
 _NEAREST = 5  # names offered when there is none like the one asked for
 _ENTITY = re.compile(r"[0-9a-f]{16}")
 _PLACE = re.compile(r"(?P<path>[^\0]{1,1000}):(?P<line>\d{1,9})")
@@ -137,7 +139,7 @@ def expand(
         direction, relationship_types, depth, max_nodes, max_edges, min_confidence, query_vector, include_external
     )
     walked = _walk(snapshot, _positions(snapshot, starts), asked)
-    nodes = snapshot.objects.get(walked.nodes)
+    nodes = _objects(snapshot, walked.nodes)
     edges = _records(snapshot, [row for row, _, _ in walked.links])
     return Expansion(
         nodes=nodes,
@@ -173,7 +175,7 @@ def _walk(snapshot: Snapshot, starts: Sequence[int], asked: _Asked) -> _Walked:
         scores = None
         if asked.query_vector is not None:
             links, inside, scores = _by_likeness(snapshot, links, inside, asked.query_vector)
-        keep, reached = _admit(links, inside, room, asked.max_edges - len(walked.links))
+        keep, reached = _admit(links, inside, room, asked.max_edges - len(walked.links), len(visited))
         left_out[links.far[~inside]] = True
         visited[reached] = True
         walked.nodes += reached.tolist()
@@ -200,11 +202,15 @@ def _usable(snapshot: Snapshot, links: Links, wanted: Mask | None, asked: _Asked
     if asked.min_confidence > 0:
         ok &= snapshot.relationships.column("confidence")[links.rows] >= np.float32(asked.min_confidence)
     links = _only(links, ok)
-    _, first = np.unique(links.rows, return_index=True)
-    if len(first) < len(links.rows):
-        first.sort()
-        links = Links(*(part[first] for part in links))
-    return links
+    return _only(links, _first_of_each(links.rows, len(seen)))
+
+
+def _first_of_each(values: Positions, size: int) -> Mask:
+    """Which places hold a value (below `size`) for the first time. Unlike sorting, this is linear."""
+    count = np.arange(len(values))
+    place = np.empty(size, np.int64)  # only entries written here are read
+    place[values[::-1]] = count[::-1]  # of several writes the last one stays
+    return np.asarray(place[values] == count)
 
 
 def _only(links: Links, mask: Mask) -> Links:
@@ -218,13 +224,16 @@ def _by_likeness(snapshot: Snapshot, links: Links, inside: Mask, query_vector: V
     return Links(*(part[order] for part in links)), inside[order], scores[order]
 
 
-def _admit(links: Links, inside: Mask, room: int, edge_room: int) -> tuple[Positions, Positions]:
+def _admit(links: Links, inside: Mask, room: int, edge_room: int, size: int) -> tuple[Positions, Positions]:
     """Which edges are kept (by index), and which new objects they reach, both in order."""
-    new = np.flatnonzero(~inside)
-    _, first = np.unique(links.far[new], return_index=True)
-    fresh = links.far[new[np.sort(first)]][: max(room, 0)]
-    keep = np.flatnonzero(inside | np.isin(links.far, fresh))[: max(edge_room, 0)]
-    return keep, fresh[np.isin(fresh, links.far[keep])]
+    targets = links.far[~inside]
+    fresh = targets[_first_of_each(targets, size)][: max(room, 0)]
+    admitted = np.zeros(size, bool)
+    admitted[fresh] = True
+    keep = np.flatnonzero(inside | admitted[links.far])[: max(edge_room, 0)]
+    reached = np.zeros(size, bool)
+    reached[links.far[keep]] = True
+    return keep, fresh[reached[fresh]]
 
 
 def callers(
@@ -265,7 +274,7 @@ def _tree(snapshot: Snapshot, entity_id: str, asked: _Asked) -> Tree:
     if not starts:
         raise KeyError(entity_id)
     walked = _walk(snapshot, starts, asked)
-    objects = dict(zip(walked.nodes, snapshot.objects.get(walked.nodes), strict=True))
+    objects = dict(zip(walked.nodes, _objects(snapshot, walked.nodes), strict=True))
     edges = _records(snapshot, [row for row, _, _ in walked.links])
     placed = {walked.nodes[0]}
     below: dict[int, list[tuple[int, Relationship]]] = {}
@@ -329,8 +338,7 @@ def _steps_to(snapshot: Snapshot, graph: Adjacency, source: int, target: int, as
         if not len(links.rows):
             return None
         steps.append(links)
-        _, first = np.unique(links.far, return_index=True)
-        frontier = links.far[np.sort(first)]
+        frontier = links.far[_first_of_each(links.far, len(visited))]
         visited[frontier] = True
         if visited[target]:
             return steps
@@ -344,7 +352,7 @@ def _into(links: Links, head: int) -> list[tuple[int, int]]:
 
 def _path(snapshot: Snapshot, graph: Adjacency, rows: list[int]) -> Path:
     nodes = [int(graph.source[rows[0]]), *(int(graph.target[row]) for row in rows)]
-    return Path(snapshot.objects.get(nodes), _records(snapshot, rows))
+    return Path(_objects(snapshot, nodes), _records(snapshot, rows))
 
 
 def resolve_start(snapshot: Snapshot, text: str) -> Start:
@@ -396,6 +404,19 @@ def _positions(snapshot: Snapshot, entity_ids: Sequence[str]) -> list[int]:
     """Positions of the ids that are in the snapshot, in order."""
     found = (snapshot.objects.position(entity_id) for entity_id in entity_ids)
     return [position for position in found if position is not None]
+
+
+def _objects(snapshot: Snapshot, positions: Sequence[int]) -> list[Object]:
+    """The records of objects. Walks come by the same objects again and again, so the last ones are kept."""
+    kept: dict[int, Object] = snapshot.objects.derived.setdefault(_KEPT, {})
+    missing = [position for position in positions if position not in kept]
+    read = dict(zip(missing, snapshot.objects.get(missing), strict=True))
+    found = [kept[position] if position in kept else read[position] for position in positions]
+    if len(kept) + len(read) <= _KEPT_OBJECTS:
+        kept.update(read)
+    else:
+        snapshot.objects.derived[_KEPT] = read  # another thread may still read the old one
+    return found
 
 
 def _records(snapshot: Snapshot, rows: Sequence[int]) -> list[Relationship]:

@@ -147,6 +147,7 @@ def measure_walks(
         )
 
     label = f"depth 3, {max_nodes} nodes, {max_edges} edges"
+    report(f"{label}: plain, first visit", [ask(n, ranked=False) for n in range(HUBS)])
     report(f"{label}: ranked, first visit", [ask(n, ranked=True) for n in range(HUBS)])
     report(f"{label}: plain", [ask(n, ranked=False) for n in range(len(queries))])
     report(f"{label}: ranked", [ask(n, ranked=True) for n in range(len(queries))])
