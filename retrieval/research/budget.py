@@ -68,12 +68,11 @@ def _take(block: Block, spare: int, shown: set[tuple[str, int]]) -> tuple[list[L
     """The lines of a block that fit, their cost, and how many were dropped: high ranks first, then the last lines."""
     wanted = [line for line in block.lines if line.source is None or line.source not in shown]
     total = sum(not line.heading for line in wanted)
+    chosen = wanted
     for rank in sorted({line.rank for line in wanted}, reverse=True):
         chosen = [line for line in wanted if line.rank <= rank]
         if sum(len(line.text) + 1 for line in chosen) <= spare:
             break
-    else:
-        chosen = [line for line in wanted if line.rank == min((line.rank for line in wanted), default=0)]
     lines: list[Line] = []
     pending: list[Line] = []
     cost = taken = 0

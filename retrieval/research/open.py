@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _HITS = 30  # asked of search: enough files to name
 _EXCERPTS = 8  # hits shown with source
-_EXCERPT_LINES = 40
+_EXCERPT_LINES, _REST_LINES = 40, 80  # of each at first, and of the rest if there is room
 _SEEDS = 8  # hits the walk begins at
 _MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by likeness to the question
 _WALKED = tuple(kind for kind in USES if kind != "imports")
@@ -96,7 +96,7 @@ def _excerpt(draft: Draft, hit: Hit, priority: int) -> None:
     if lines:
         draft.blocks.append(Block("Source", [heading, *lines], priority, more, least=3, what="source lines"))
     if end > cut:
-        rest = draft.source.excerpt(hit.path, cut + 1, end)
+        rest = draft.source.excerpt(hit.path, cut + 1, min(end, cut + _REST_LINES))
         draft.blocks.append(Block("Source", rest, REST, more, least=5, what="source lines"))
 
 
