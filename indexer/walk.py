@@ -17,10 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.config import Config
-from sightline.errors import RootError
 from sightline.indexer import skip
 from sightline.indexer.ignore import GITIGNORE, SIGHTLINEIGNORE, IgnoreRules
+from sightline.indexer.root import check_root
 from sightline.languages import detect, spec_of
+
+__all__ = ["Candidate", "accepts", "accepts_all", "check_root", "walk"]
 
 _DOCUMENT_MAX_BYTES = 256_000  # larger prose and data are dumps: they cost much and answer nothing
 _GIT_TIMEOUT_S = 60
@@ -37,24 +39,6 @@ class Candidate:
     mtime_ns: int
     skip_reason: str  # "" = index it
     language: str  # by its name; `read` may know better from a shebang line
-
-
-def check_root(path: str | Path, *, allow: bool = False) -> Path:
-    """Return the resolved folder to index, or raise RootError; `allow` lets $HOME and / pass."""
-    root = Path(path).expanduser()
-    if not root.exists():
-        raise RootError(f"{root} does not exist", hint="give the path of a folder")
-    root = root.resolve()
-    if not root.is_dir():
-        raise RootError(f"{root} is a file", hint=f"give the folder it is in: {root.parent}")
-    if not os.access(root, os.R_OK | os.X_OK):
-        raise RootError(f"{root} cannot be read", hint="check its permissions")
-    if not allow and root in (Path(root.anchor), Path.home().resolve(), Path.home().resolve().parent):
-        raise RootError(
-            f"{root} is refused: it is not a project but everything you have",
-            hint="give a project's folder, or --allow-any-root if you mean it",
-        )
-    return root
 
 
 def walk(config: Config) -> list[Candidate]:

@@ -50,7 +50,7 @@ class App:
         api_version: ApiVersion = API_VERSION,
     ) -> App:
         """Check the folders and make their roots; nothing is read or indexed yet."""
-        from sightline.indexer.walk import check_root
+        from sightline.indexer.root import check_root
 
         folders = list(dict.fromkeys(check_root(path, allow=allow_any_root) for path in paths))
         names = root_names(folders)

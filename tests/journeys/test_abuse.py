@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -85,6 +86,16 @@ def test_broken_messages_leave_the_server_alive(shop: Path, environment: dict[st
     assert "at most 4,000 characters" in refused["result"]["content"][0]["text"]
     assert len(server.ask("tools/list", {})["result"]["tools"]) == 4
     assert server.close() == 0
+
+
+def test_a_signal_ends_a_server_on_stdio_in_order(shop: Path, environment: dict[str, str]) -> None:
+    server = Raw(shop, environment)
+    server.hello()
+    server.ask("tools/call", {"name": "search", "arguments": {"query": "cart"}})
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(timeout=45) == 0
+    server.close()
+    assert not list(Path(environment["SIGHTLINE_INDEX_DIR"]).rglob("writer.json")), "the writer signed off"
 
 
 def children_of(pid: int) -> list[int]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
+from typing import Any
 
+import anyio
 import jsonschema
-from mcp import Client
-from wire import ask_all_four_tools, content_of, text_of, with_stdio_client
+from mcp import Client, StdioServerParameters
+from wire import ask_all_four_tools, content_of, indexed, text_of, with_stdio_client
 
 
 def test_search_answers_with_numbered_lines_and_structured_content(shop: Path, environment: dict[str, str]) -> None:
@@ -48,3 +52,41 @@ def test_a_file_edited_a_moment_ago_is_answered_as_it_is_on_disk(shop: Path, env
                 assert chunk["text"].splitlines()[0] == lines[chunk["start_line"] - 1]
 
     with_stdio_client(shop, environment, scenario)
+
+
+def test_what_install_writes_starts_a_server(shop: Path, environment: dict[str, str], sightline_process: Any) -> None:
+    command = f"{sys.executable} -m sightline.server"
+    assert sightline_process("install", "claude-code", "--command", command, cwd=shop).returncode == 0
+    entry = json.loads((shop / ".mcp.json").read_text())["mcpServers"]["sightline"]
+
+    async def main() -> None:
+        with anyio.fail_after(60):
+            parameters = StdioServerParameters(
+                command=entry["command"], args=entry["args"], env=environment, cwd=str(shop)
+            )
+            async with Client(parameters) as client:
+                assert content_of(await client.call_tool("search", {"query": "cart"}))["index"]["files"] > 0
+
+    anyio.run(main)
+
+
+def test_two_servers_on_one_root_both_answer_as_it_is_on_disk(shop: Path, environment: dict[str, str]) -> None:
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "sightline.server", "serve", str(shop)], env=environment
+    )
+
+    async def main() -> None:
+        with anyio.fail_after(100):
+            async with Client(parameters) as first, Client(parameters) as second:
+                await indexed(first)
+                await indexed(second)
+                path = shop / "src/auth/check.py"
+                path.write_text("# moved down\n\n\n" + path.read_text())
+                lines = path.read_text().splitlines()
+                for client in (second, first):
+                    answer = content_of(await client.call_tool("search", {"query": "validate_credentials"}))
+                    for chunk in answer["chunks"]:
+                        if chunk["path"] == "src/auth/check.py" and not chunk.get("stale"):
+                            assert chunk["text"].splitlines()[0] == lines[chunk["start_line"] - 1]
+
+    anyio.run(main)

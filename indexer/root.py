@@ -1,0 +1,26 @@
+"""Whether a folder may be a root. Light on purpose: a server checks its roots before anything heavy is imported."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sightline.errors import RootError
+
+
+def check_root(path: str | Path, *, allow: bool = False) -> Path:
+    """Return the resolved folder to index, or raise RootError; `allow` lets $HOME and / pass."""
+    root = Path(path).expanduser()
+    if not root.exists():
+        raise RootError(f"{root} does not exist", hint="give the path of a folder")
+    root = root.resolve()
+    if not root.is_dir():
+        raise RootError(f"{root} is a file", hint=f"give the folder it is in: {root.parent}")
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise RootError(f"{root} cannot be read", hint="check its permissions")
+    if not allow and root in (Path(root.anchor), Path.home().resolve(), Path.home().resolve().parent):
+        raise RootError(
+            f"{root} is refused: it is not a project but everything you have",
+            hint="give a project's folder, or --allow-any-root if you mean it",
+        )
+    return root
