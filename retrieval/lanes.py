@@ -147,7 +147,9 @@ def look_up(snapshot: Snapshot, analysis: Analysis) -> Words:
 def embed(query: Query, analysis: Analysis, embedder: Embedder | None, warnings: list[str]) -> Vector | None:
     """Return the query's vector: the caller's own, or the text embedded once; None with one warning if that fails."""
     if query.vector is not None:
-        return np.asarray(query.vector, dtype=np.float32)
+        given = np.asarray(query.vector, dtype=np.float32)
+        length = float(np.linalg.norm(given))
+        return given / length if length > 0 else None
     if embedder is None or not analysis.text:
         return None
     future = pool().submit(embedder.encode_query, analysis.text)

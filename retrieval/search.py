@@ -45,7 +45,7 @@ def search(
     Text and vector decide what runs (HYB-8): text alone is BM25, a vector alone is vector search, both are hybrid. An
     embedder gives a text its vector. `without` leaves ranking signals out by name, to measure what they are worth.
     """
-    query, clock = checked(query), Clock()
+    query, clock = checked(query, snapshot.dim), Clock()
     analysis = analyse(query.text)
     if analysis.empty and query.vector is None:
         return _answer(snapshot, query, clock)
@@ -81,7 +81,7 @@ def search(
     return _answer(snapshot, query, clock, hits, total=len(ranked), warnings=retrieved.warnings)
 
 
-def checked(query: Query) -> Query:
+def checked(query: Query, dim: int) -> Query:
     """Refuse impossible arguments by name; cap generous ones."""
     for name, value, low in (
         ("limit", query.limit, 1),
@@ -102,6 +102,8 @@ def checked(query: Query) -> Query:
         raise QueryError(f"min_similarity={query.min_similarity!r} is out of bounds", hint="cosine lies in -1..1")
     if query.vector is not None and not np.isfinite(query.vector).all():
         raise QueryError("the query vector contains NaN or infinity")
+    if query.vector is not None and query.vector.shape != (dim,):
+        raise QueryError(f"the query vector has shape {query.vector.shape}", hint=f"this index holds {dim} dimensions")
     fuse.lane_shares(query.weights)
     return dataclasses.replace(
         query,

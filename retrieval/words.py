@@ -83,9 +83,19 @@ class WantedWords:
         return sum(max((value for _, value in self.kin(word)), default=0.0) for word in have) / len(have)
 
     def match(self, name: str) -> float:
-        """Return how well one name says what is wanted: harmonic mean of `covered` and `covering`."""
+        """Return how well one name says what is wanted: harmonic mean of `covered` and `covering`, in one pass."""
         have = name_words(name)
-        if not any(map(self.kin, have)):
+        best: dict[int, float] = {}
+        accounted = 0.0
+        for word in have:
+            closest = 0.0
+            for i, value in self.kin(word):
+                closest = max(closest, value)
+                if value > best.get(i, 0.0):
+                    best[i] = value
+            accounted += closest
+        recall = sum(self._importance[i] * value for i, value in best.items()) / (self._total or 1.0)
+        if recall == 0:
             return 0.0
-        recall, precision = self.covered(have), self.covering(have)
-        return 2 * recall * precision / (recall + precision) if recall else 0.0
+        precision = accounted / len(have)
+        return 2 * recall * precision / (recall + precision)
