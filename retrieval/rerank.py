@@ -11,7 +11,7 @@ factor is the same for all, so it never changes an order; between queries it tel
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,13 +59,35 @@ def apply(
             why[key] = {name: float(column[i]) for name, column in parts.items() if column[i]}
         for key in edges:
             why[key] = {"relationship": found.relationships[key]}
-    if query.strategy != "rrf":
+    if query.strategy == "rrf":
+        if "same_file" not in without:
+            code = _diverse(view, code, tie, why if query.explain else None)
+        ranked = fuse.ordered(code | edges, tie)
+    else:
         graph = {key: code[key] for key in found.graph}
         text = {key: code[key] for key in found.text}
-        return fuse.merge(query.strategy, graph, text, edges, weights=query.weights, k=query.rrf_k, tie=tie)
-    if "same_file" not in without:
-        code = _diverse(snapshot, view, code, tie, why if query.explain else None)
-    return fuse.ordered(code | edges, tie)
+        ranked = fuse.merge(query.strategy, graph, text, edges, weights=query.weights, k=query.rrf_k, tie=tie)
+    if "object" in query.types:
+        name_objects(view, {key for key, _ in ranked[: query.offset + query.limit]})
+    return ranked
+
+
+def name_objects(view: View, shown: Collection[Key]) -> None:
+    """Choose which object a hit is about where its chunk defines several: the one that the query names best."""
+    names = view.snapshot.objects.column("name")
+    exact = set(view.analysis.symbols)
+    lane = view.retrieved.lanes["object"].fused
+    for i, key in enumerate(view.keys):
+        if key in shown and key.type == "chunk":
+            ranked = [
+                (names[p] in exact, 0.5 * view.name_match(names[p]) + lane.get(p, 0.0), -p)
+                for p in view.defined_here[i]
+            ]
+            named, worth, position = max(ranked, default=(False, 0.0, 0))
+            if named:
+                view.found.named.add(key)
+            if named or worth > 0:
+                view.found.object_of[key] = -position
 
 
 def score(view: View, without: frozenset[str] = frozenset()) -> tuple[Column, dict[str, Column]]:
@@ -88,7 +110,7 @@ def strength(retrieved: Retrieved) -> float:
     return 0.5 + 0.5 * min(1.0, cosine)
 
 
-def _diverse(snapshot: Snapshot, view: View, code: dict[Key, float], tie: Tie, why: Why | None) -> dict[Key, float]:
+def _diverse(view: View, code: dict[Key, float], tie: Tie, why: Why | None) -> dict[Key, float]:
     """Hold back further candidates of a file."""
     file_of = dict(zip(view.keys, view.file.tolist(), strict=True))
     seen: dict[int, int] = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -194,3 +196,23 @@ def test_the_response_says_how_long_each_stage_took(ask: Any) -> None:
 def test_a_query_without_known_words_or_vector_still_answers(shop: Any, embedder: Any) -> None:
     assert search(shop, Query("zzqqxx", mode="bm25"), embedder=embedder).hits == []
     assert search(shop, Query("", vector=np.zeros(embedder.dim, np.float32)), embedder=embedder).hits == []
+
+
+@pytest.mark.req("COD-10", "HYB-9", "REL-9")
+def test_the_latency_bench_reports_every_figure_that_is_promised(shop: Any, embedder: Any, capsys: Any) -> None:
+    """Speed itself is measured by `scripts/bench latency`; here its figures are made from a small index."""
+    path = Path(__file__).parents[2] / "scripts" / "benchmarks" / "latency.py"
+    spec = importlib.util.spec_from_file_location("latency_bench", path)
+    assert spec is not None
+    assert spec.loader is not None
+    latency = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(latency)
+    texts = latency.questions(shop, 6)
+    assert texts
+    figures = {name: latency.measured(shop, embedder, texts, kind) for name, kind in latency.SEARCHES.items()}
+    assert {"hybrid", "hybrid, no relationships", "bm25", "vector", "multi-hop depth 2"} <= set(figures)
+    for stages in figures.values():
+        median, slow = stages["total"]
+        assert 0 < median <= slow
+    latency.show(figures)
+    assert "relationships add" in capsys.readouterr().out
