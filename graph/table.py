@@ -183,7 +183,7 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     family = family_of(facts.language)
     scope_names = [facts.definitions[row[2]].qualified_name if row[2] else "" for row in facts.scopes]
     found: dict[Key, int] = {
-        ("f", facts.path): hash((facts.language, facts.space, repr(facts.notes))),
+        ("f", facts.path): hash((facts.language, facts.space, facts.module, repr(facts.notes))),
         ("p", facts.space): 1,
         ("s", family, stem_of(facts.path)): 1,
         ("*", facts.path): hash(tuple((row[0], hashes[row[1]], *row[2:]) for row in facts.stars)),
