@@ -13,11 +13,12 @@ import xxhash
 
 from sightline.graph import facts as f
 from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES, STORED, STRUCTURAL
-from sightline.graph.evaluate import EVERYWHERE, Evaluator, Value, Values
+from sightline.graph.evaluate import Evaluator
 from sightline.graph.labels import by_labels
 from sightline.graph.languages import family_of, rules_of
 from sightline.graph.structural import implemented
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
+from sightline.graph.values import EVERYWHERE, Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 

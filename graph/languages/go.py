@@ -11,23 +11,19 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from sightline.graph.facts import (
-    CALL,
     CLASS_SCOPE,
     CONTAINER,
     DECLARED,
     DISTINCT,
     ELEMENT,
     FUNCTION_SCOPE,
-    GENERIC,
     IMPORTED,
     INHERITS,
     INSTANCE,
     ITEM,
     LAMBDA,
     LIMITED,
-    LITERAL,
     MODULE,
-    NAME,
     PARAMETER,
     PART,
     RECEIVER,
@@ -35,36 +31,22 @@ from sightline.graph.facts import (
     TUPLE,
 )
 from sightline.graph.languages import Rules
-from sightline.graph.languages.reading import MAX_NESTING, Handler, Reading
+from sightline.graph.languages.go_expressions import (
+    BUILTIN_FUNCTIONS,
+    BUILTIN_TYPES,
+    FUNCTION_TYPE,
+    Expressions,
+    first_named,
+)
+from sightline.graph.languages.reading import Handler, Reading
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator, Values
+    from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import FileFacts
+    from sightline.graph.values import Values
 
-_LITERALS = {
-    "interpreted_string_literal": "string",
-    "raw_string_literal": "string",
-    "int_literal": "int",
-    "float_literal": "float64",
-    "rune_literal": "rune",
-    "imaginary_literal": "complex128",
-    "true": "bool",
-    "false": "bool",
-    "nil": "None",
-    "binary_expression": "int",
-}
-_BUILTIN_TYPES_TEXT = (
-    "any bool byte comparable complex128 complex64 error float32 float64 int int16 int32 int64 int8 rune string "
-    "uint uint16 uint32 uint64 uint8 uintptr"
-)
-_BUILTIN_TYPES = frozenset(_BUILTIN_TYPES_TEXT.split())
-_BUILTIN_FUNCTIONS_TEXT = (
-    "append cap clear close complex copy delete imag len make max min new panic print println real recover"
-)
-_BUILTIN_FUNCTIONS = frozenset(_BUILTIN_FUNCTIONS_TEXT.split())
-FUNCTION_TYPE = "func"  # a function whose result is its one argument
 _COMMON_MEMBERS_TEXT = (
     "Add Bytes Close Copy Decode Delete Do Done Encode Err Error Errorf Fatal Fatalf Flush Format Get Header "
     "Index Init Int Interface IsNil Kind Len Load Lock Log Logf Marshal Name Next New Open Parse Print Printf "
@@ -74,140 +56,8 @@ _COMMON_MEMBERS_TEXT = (
 _COMMON_MEMBERS = frozenset(_COMMON_MEMBERS_TEXT.split())
 
 
-class _Expressions:
-    """Expressions of one file."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.facts = reading.facts
-
-    def value(self, node: Node | None, depth: int = 0) -> int:
-        """The expression that a node states."""
-        facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        if kind == "identifier":
-            return facts.expression(NAME, facts.name(self.reading.text(node)))
-        known = self.reading.expressions.get(node.id)
-        if known is not None:
-            return known
-        result = self._compound(node, kind, depth + 1)
-        if kind in ("selector_expression", "call_expression"):
-            self.reading.expressions[node.id] = result
-        return result
-
-    def _compound(self, node: Node, kind: str, depth: int) -> int:
-        facts = self.facts
-        if kind == "selector_expression":
-            value = self.value(node.child_by_field_name("operand"), depth)
-            return facts.attribute(value, self.reading.field(node, "field"))
-        if kind == "call_expression":
-            return self._call(node, depth)
-        if kind in ("parenthesized_expression", "literal_element"):
-            return self.value(_first_named(node), depth)
-        if kind == "unary_expression":
-            operand = self.value(node.child_by_field_name("operand"), depth)
-            operator = node.child_by_field_name("operator")
-            received = operator is not None and operator.type == "<-"
-            return facts.expression(ELEMENT, operand) if received else operand
-        if kind == "composite_literal":
-            return self.instance(node.child_by_field_name("type"))
-        if kind in ("type_assertion_expression", "type_conversion_expression"):
-            return self.instance(node.child_by_field_name("type"))
-        if kind == "index_expression":
-            return facts.expression(ITEM, self.value(node.child_by_field_name("operand"), depth))
-        if kind == "slice_expression":
-            return self.value(node.child_by_field_name("operand"), depth)
-        if kind == "type_instantiation_expression":
-            return self.value(_first_named(node), depth)
-        if kind in _LITERALS:
-            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
-        if kind in ("pointer_type", "slice_type", "map_type", "array_type", "channel_type", "qualified_type"):
-            return self.type(node)
-        return facts.unknown
-
-    def _call(self, node: Node, depth: int) -> int:
-        facts = self.facts
-        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if function is not None and function.type == "identifier":
-            name = self.reading.text(function)
-            first = _first_named(arguments)
-            if name in ("new", "make"):
-                return self.instance(first)
-            if name == "append":
-                return self.value(first, depth)
-            if name in _BUILTIN_TYPES or name in _BUILTIN_FUNCTIONS:
-                return facts.expression(LITERAL, facts.name("int"))
-        return facts.expression(CALL, self.value(function, depth))
-
-    def instance(self, node: Node | None) -> int:
-        """A value of a type."""
-        type_ = self.type(node)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
-
-    def type(self, node: Node | None, depth: int = 0) -> int:
-        """The expression for a type; pointers are erased."""
-        facts, reading = self.facts, self.reading
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        depth += 1
-        if kind in ("type_identifier", "identifier"):
-            name = reading.text(node)
-            return facts.expression(NAME, facts.name(name))
-        if kind in ("pointer_type", "parenthesized_type", "type_elem", "type_constraint", "negated_type",
-                    "unary_expression"):  # fmt: skip
-            return self.type(_first_named(node), depth)
-        if kind == "qualified_type":
-            package = facts.named(reading.field(node, "package"))
-            return facts.attribute(package, reading.field(node, "name"))
-        if kind == "selector_expression":
-            return self.value(node)
-        if kind == "generic_type":
-            arguments = node.child_by_field_name("type_arguments")
-            given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
-            return facts.expression(GENERIC, self.type(node.child_by_field_name("type"), depth), *given)
-        if kind in ("slice_type", "array_type", "channel_type", "implicit_length_array_type"):
-            element = self._of(node.child_by_field_name("element") or node.child_by_field_name("value"), depth)
-            return facts.expression(CONTAINER, facts.name("[]"), element)
-        if kind == "map_type":
-            key = self._of(node.child_by_field_name("key"), depth)
-            return facts.expression(
-                CONTAINER, facts.name("map"), key, self._of(node.child_by_field_name("value"), depth)
-            )
-        if kind == "function_type":
-            result = self.result(node.child_by_field_name("result"), depth)
-            called = facts.unknown if result < 0 else facts.expression(INSTANCE, result)
-            return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), called)
-        return facts.unknown
-
-    def _of(self, node: Node | None, depth: int) -> int:
-        type_ = self.type(node, depth)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
-
-    def result(self, node: Node | None, depth: int = 0) -> int:
-        """The result type of a function, a tuple of them, or -1."""
-        if node is None:
-            return -1
-        if node.type != "parameter_list":
-            return self.type(node, depth)
-        members: list[int] = []
-        for parameter in node.named_children:
-            type_ = self._of(parameter.child_by_field_name("type"), depth)
-            names = parameter.children_by_field_name("name")
-            members.extend([type_] * max(len(names), 1))
-        return self.facts.expression(TUPLE, *members)
-
-
-def _first_named(node: Node | None) -> Node | None:
-    if node is None:
-        return None
-    return next((c for c in node.named_children if c.type != "comment"), None)
-
-
 def _package(reading: Reading, node: Node) -> None:
-    name = reading.text(_first_named(node))
+    name = reading.text(first_named(node))
     folder = str(PurePosixPath(reading.path).parent)
     test = "#test" if name.endswith("_test") and reading.path.endswith("_test.go") else ""
     reading.facts.space = f"go:{'' if folder == '.' else folder}{test}"
@@ -240,7 +90,7 @@ def _function(reading: Reading, node: Node) -> None:
     definition = reading.definitions.get(node.id)
     if definition is None:
         return
-    facts, expressions = reading.facts, _Expressions(reading)
+    facts, expressions = reading.facts, Expressions(reading)
     reading.enter(node, FUNCTION_SCOPE, definition)
     _type_parameters(reading, node)
     receiver = node.child_by_field_name("receiver")
@@ -255,11 +105,11 @@ def _function(reading: Reading, node: Node) -> None:
 def _erased(node: Node | None) -> Node | None:
     """The receiver's type without pointer and type parameters, which are bound nowhere."""
     while node is not None and node.type in ("pointer_type", "parenthesized_type"):
-        node = _first_named(node)
+        node = first_named(node)
     return node.child_by_field_name("type") if node is not None and node.type == "generic_type" else node
 
 
-def _parameters(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+def _parameters(reading: Reading, expressions: Expressions, node: Node, definition: int | None) -> None:
     facts = reading.facts
     result = node.child_by_field_name("result")
     type_ = expressions.result(result)
@@ -272,7 +122,7 @@ def _parameters(reading: Reading, expressions: _Expressions, node: Node, definit
             _parameter(reading, expressions, parameter, definition if is_parameter else None)
 
 
-def _parameter(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+def _parameter(reading: Reading, expressions: Expressions, node: Node, definition: int | None) -> None:
     facts = reading.facts
     type_ = expressions.type(node.child_by_field_name("type"))
     value = facts.expression(INSTANCE, type_)
@@ -287,7 +137,7 @@ def _parameter(reading: Reading, expressions: _Expressions, node: Node, definiti
 
 def _type_parameters(reading: Reading, node: Node) -> None:
     parameters = node.child_by_field_name("type_parameters")
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     for parameter in parameters.named_children if parameters is not None else ():
         constraint = expressions.type(parameter.child_by_field_name("type"))
         for name in parameter.children_by_field_name("name"):
@@ -297,7 +147,7 @@ def _type_parameters(reading: Reading, node: Node) -> None:
 def _literal_function(reading: Reading, node: Node) -> None:
     scope = reading.enter(node, FUNCTION_SCOPE)
     reading.expressions[node.id] = reading.facts.expression(LAMBDA, scope)
-    _parameters(reading, _Expressions(reading), node, None)
+    _parameters(reading, Expressions(reading), node, None)
 
 
 def _type(reading: Reading, node: Node) -> None:
@@ -305,14 +155,14 @@ def _type(reading: Reading, node: Node) -> None:
     value = node.child_by_field_name("type")
     if definition is None or value is None:
         return
-    expressions, facts = _Expressions(reading), reading.facts
+    expressions, facts = Expressions(reading), reading.facts
     if node.child_by_field_name("type_parameters") is not None:
         reading.enter_type_scope(node)
         _type_parameters(reading, node)
     if value.type == "struct_type":
         outside = reading.scope
         reading.enter(node, CLASS_SCOPE, definition)
-        fields = _first_named(value)
+        fields = first_named(value)
         for field in fields.named_children if fields is not None else ():
             if field.type == "field_declaration":
                 _field(reading, expressions, field, definition, outside)
@@ -332,7 +182,7 @@ def _type(reading: Reading, node: Node) -> None:
             reading.flag(definition, DISTINCT)
 
 
-def _field(reading: Reading, expressions: _Expressions, node: Node, definition: int, outside: int) -> None:
+def _field(reading: Reading, expressions: Expressions, node: Node, definition: int, outside: int) -> None:
     facts = reading.facts
     type_node = node.child_by_field_name("type")
     type_ = expressions.type(type_node)
@@ -351,12 +201,12 @@ def _method_of_interface(reading: Reading, node: Node) -> None:
     definition = reading.definitions.get(node.id)
     if definition is not None:
         reading.enter(node, FUNCTION_SCOPE, definition)
-        _parameters(reading, _Expressions(reading), node, definition)
+        _parameters(reading, Expressions(reading), node, definition)
 
 
 def _declaration(reading: Reading, node: Node) -> None:
     """`var x T = v`, `const x = v`."""
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     names = node.children_by_field_name("name")
     declared = node.child_by_field_name("type")
     values = node.child_by_field_name("value")
@@ -374,10 +224,10 @@ def _short(reading: Reading, node: Node) -> None:
     """`x, y := f()`, `x = v`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None and right is not None:
-        _bind_all(reading, _Expressions(reading), left.named_children, right.named_children, node)
+        _bind_all(reading, Expressions(reading), left.named_children, right.named_children, node)
 
 
-def _bind_all(reading: Reading, expressions: _Expressions, names: list[Node], values: list[Node], node: Node) -> None:
+def _bind_all(reading: Reading, expressions: Expressions, names: list[Node], values: list[Node], node: Node) -> None:
     """Several names get several values, or the parts of one."""
     facts = reading.facts
     at, until = reading.after(node), _block_end(reading, node)
@@ -427,7 +277,7 @@ def _range(reading: Reading, node: Node) -> None:
     statement = node.parent
     if left is None or statement is None:
         return
-    value = _Expressions(reading).value(right)
+    value = Expressions(reading).value(right)
     facts, until = reading.facts, reading.after(statement)
     for index, name in enumerate(left.named_children):
         part = facts.expression(ITEM if index else ELEMENT, value)
@@ -435,10 +285,10 @@ def _range(reading: Reading, node: Node) -> None:
 
 
 def _type_switch(reading: Reading, node: Node) -> None:
-    alias = _first_named(node.child_by_field_name("alias"))
+    alias = first_named(node.child_by_field_name("alias"))
     if alias is None:
         return
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     value = expressions.value(node.child_by_field_name("value"))
     for case in node.named_children:
         if case.type == "type_case":
@@ -453,15 +303,15 @@ def _received(reading: Reading, node: Node) -> None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     case = node.parent
     if left is not None and case is not None and left.named_children:
-        value = _Expressions(reading).value(right)
+        value = Expressions(reading).value(right)
         _bind(reading, left.named_children[0], value, reading.after(node), reading.after(case), 0)
 
 
 def _return(reading: Reading, node: Node) -> None:
-    values = _first_named(node)
+    values = first_named(node)
     if values is None:
         return
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     given = [expressions.value(v) for v in values.named_children]
     reading.returned(given[0] if len(given) == 1 else reading.facts.expression(TUPLE, *given), reading.at(node))
 
@@ -470,15 +320,15 @@ def _call(reading: Reading, node: Node) -> None:
     function = node.child_by_field_name("function")
     if function is None:
         return
-    if function.type == "identifier" and reading.text(function) in _BUILTIN_FUNCTIONS | _BUILTIN_TYPES:
+    if function.type == "identifier" and reading.text(function) in BUILTIN_FUNCTIONS | BUILTIN_TYPES:
         return
     named = function.child_by_field_name("field") if function.type == "selector_expression" else None
     at = reading.at(named if named is not None else function)
-    reading.facts.site(reading.scope, _Expressions(reading).value(function), -1, at)
+    reading.facts.site(reading.scope, Expressions(reading).value(function), -1, at)
 
 
 def _composite(reading: Reading, node: Node) -> None:
-    type_ = _Expressions(reading).type(node.child_by_field_name("type"))
+    type_ = Expressions(reading).type(node.child_by_field_name("type"))
     if type_ != reading.facts.unknown:
         reading.uses(reading.definition(), type_, reading.line(node))
 
@@ -557,7 +407,7 @@ def rules(language: str) -> Rules:
         read=read,
         module=module,
         external_result=external_result,
-        builtins=_BUILTIN_FUNCTIONS | _BUILTIN_TYPES,
+        builtins=BUILTIN_FUNCTIONS | BUILTIN_TYPES,
         common_members=_COMMON_MEMBERS,
         preference=preference,
         visibility=lambda defined: "internal" if defined.private else "public",  # the package sees lower-case names

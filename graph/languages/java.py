@@ -9,28 +9,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sightline.graph.facts import (
-    CALL,
     CLASS_SCOPE,
     CONTAINER,
     DECLARED,
     ELEMENT,
     FUNCTION_SCOPE,
-    GENERIC,
     IMPLEMENTS,
     IMPORTED,
     INHERITS,
     INSTANCE,
-    ITEM,
     LAMBDA,
     LIMITED,
-    LITERAL,
-    METHOD,
     MODULE,
     NEW_SITE,
     OWNER,
     PARAMETER,
     REFERENCE_SITE,
-    SELF,
     SELF_TYPE,
     STATIC,
     SUPER,
@@ -38,8 +32,9 @@ from sightline.graph.facts import (
     VARIADIC,
 )
 from sightline.graph.languages import Rules, Visibility, by_modifier
+from sightline.graph.languages.java_expressions import Expressions, first_named, qualified
 from sightline.graph.languages.java_library import COMMON_MEMBERS, external_result
-from sightline.graph.languages.reading import MAX_NESTING, Handler, Reading
+from sightline.graph.languages.reading import Handler, Reading
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -48,164 +43,10 @@ if TYPE_CHECKING:
     from sightline.graph.facts import FileFacts
     from sightline.languages import Defined
 
-_LITERALS = {
-    "string_literal": "String",
-    "text_block": "String",
-    "decimal_integer_literal": "int",
-    "hex_integer_literal": "int",
-    "octal_integer_literal": "int",
-    "binary_integer_literal": "int",
-    "decimal_floating_point_literal": "double",
-    "character_literal": "char",
-    "true": "boolean",
-    "false": "boolean",
-    "null_literal": "None",
-    "class_literal": "Class",
-    "instanceof_expression": "boolean",
-    "unary_expression": "int",
-    "binary_expression": "String",
-    "update_expression": "int",
-}
-_PLAIN_CALL = 5  # children of object.<T>method(…)
-_PRIMITIVES = frozenset({"integral_type", "floating_point_type", "boolean_type", "void_type"})
 _FUNCTIONS = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "static_initializer"})
 # Methods of streams, optionals and iterables whose lambda gets an element as its first argument.
 _ELEMENT_CALLBACKS = frozenset({"map", "forEach", "filter", "flatMap", "anyMatch", "allMatch", "noneMatch", "ifPresent",
                                 "removeIf", "mapToInt", "peek", "orElseGet"})  # fmt: skip
-
-
-class _Expressions:
-    """Expressions of one file."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.facts = reading.facts
-
-    def value(self, node: Node | None, depth: int = 0) -> int:
-        """The expression that a node states."""
-        facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        if kind == "identifier":
-            return self.named(self.reading.text(node))
-        if kind == "this":
-            return facts.expression(SELF)
-        if kind == "super":
-            return facts.expression(SUPER)
-        known = self.reading.expressions.get(node.id)
-        if known is not None:
-            return known
-        result = self._compound(node, kind, depth + 1)
-        if kind in ("method_invocation", "field_access"):
-            self.reading.expressions[node.id] = result
-        return result
-
-    def named(self, text: str) -> int:
-        """A variable, or by its case a type."""
-        if text[:1].isupper() and not text.isupper():
-            return self.facts.expression(TYPE, self.facts.name(text))
-        return self.facts.named(text)
-
-    def _compound(self, node: Node, kind: str, depth: int) -> int:
-        facts = self.facts
-        if kind == "method_invocation":
-            return facts.expression(CALL, self.callee(node, depth))
-        if kind == "field_access":
-            return self._field_access(node, depth)
-        if kind == "object_creation_expression":
-            return facts.expression(INSTANCE, self.type(node.child_by_field_name("type")))
-        if kind in _LITERALS:
-            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
-        if kind == "parenthesized_expression":
-            return self.value(_first_named(node), depth)
-        if kind == "cast_expression":
-            return self.instance(node.child_by_field_name("type"))
-        if kind == "array_access":
-            return facts.expression(ITEM, self.value(node.child_by_field_name("array"), depth))
-        if kind == "array_creation_expression":
-            return facts.expression(CONTAINER, facts.name("[]"), self.instance(node.child_by_field_name("type")))
-        if kind == "ternary_expression":
-            branches = (node.child_by_field_name("consequence"), node.child_by_field_name("alternative"))
-            return facts.union([self.value(branch, depth) for branch in branches])
-        if kind == "assignment_expression":
-            return self.value(node.child_by_field_name("right"), depth)
-        return facts.unknown
-
-    def _field_access(self, node: Node, depth: int) -> int:
-        holder, name = node.child_by_field_name("object"), self.reading.field(node, "field")
-        if name == "this" or (holder is not None and holder.type == "super"):
-            return self.facts.expression(INSTANCE, self.value(holder, depth)) if name == "this" else self.facts.unknown
-        return self.facts.attribute(self.value(holder, depth), name)
-
-    def callee(self, node: Node, depth: int = 0) -> int:
-        """What a method invocation calls."""
-        name, holder = self.reading.field(node, "name"), node.child_by_field_name("object")
-        if holder is None:
-            return self.facts.expression(METHOD, self.facts.name(name))
-        if node.child_count > _PLAIN_CALL and holder.type != "super":  # Interface.super.method()
-            return self.facts.attribute(self.facts.expression(INSTANCE, self.value(holder)), name)
-        return self.facts.attribute(self.value(holder, depth + 1), name)
-
-    def instance(self, node: Node | None) -> int:
-        """A value of a type."""
-        type_ = self.type(node)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
-
-    def type(self, node: Node | None, depth: int = 0) -> int:
-        """The expression for a type."""
-        facts, reading = self.facts, self.reading
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        depth += 1
-        if kind in ("type_identifier", "identifier"):
-            return facts.expression(TYPE, facts.name(reading.text(node)))
-        if kind == "generic_type":
-            parts = node.named_children
-            arguments = parts[1].named_children if len(parts) > 1 else []
-            return facts.expression(GENERIC, self.type(parts[0], depth), *[self.type(a, depth) for a in arguments])
-        if kind == "scoped_type_identifier":
-            names = [
-                reading.text(c) for c in node.named_children if c.type in ("type_identifier", "scoped_type_identifier")
-            ]
-            return qualified(reading, ".".join(names).partition("<")[0])
-        if kind in ("scoped_identifier", "field_access"):
-            return qualified(reading, reading.text(node))
-        if kind == "array_type":
-            element = self.instance(node.child_by_field_name("element"))
-            return facts.expression(CONTAINER, facts.name("[]"), element)
-        if kind in _PRIMITIVES:
-            text = reading.text(node)
-            return facts.expression(LITERAL, facts.name(text)) if text != "void" else facts.unknown
-        if kind == "wildcard":
-            bound = [c for c in node.named_children if "type" in c.type]
-            return self.type(bound[-1], depth) if bound else facts.unknown
-        if kind in ("annotated_type", "type_bound", "catch_type"):
-            types = [c for c in node.named_children if "annotation" not in c.type]
-            return facts.union([self.type(t, depth) for t in types])
-        return facts.unknown
-
-
-def qualified(reading: Reading, text: str) -> int:
-    """A dotted name: packages are in lower case, then come classes, the first of them by name."""
-    facts = reading.facts
-    parts = [p.strip() for p in text.split(".")]
-    first = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
-    if first == 0:
-        value = facts.expression(TYPE, facts.name(parts[0]))
-    else:
-        package = facts.expression(MODULE, facts.name(".".join(parts[:first])))
-        value = facts.attribute(package, parts[first])
-    for part in parts[first + 1 :]:
-        value = facts.attribute(value, part)
-    return value
-
-
-def _first_named(node: Node | None) -> Node | None:
-    if node is None:
-        return None
-    return next((c for c in node.named_children if not c.type.endswith("comment")), None)
 
 
 def _package(reading: Reading, node: Node) -> None:
@@ -235,18 +76,18 @@ def _class(reading: Reading, node: Node) -> None:
     definition = reading.definitions.get(node.id)
     if definition is None:
         return
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     _set_owner(reading, definition)
     _annotations(reading, node, definition)
     _type_parameters(reading, expressions, node, definition)
     reading.enter(node, CLASS_SCOPE, definition)
     superclass = node.child_by_field_name("superclass")
     if superclass is not None:
-        reading.base(definition, expressions.type(_first_named(superclass)), INHERITS, reading.line(superclass))
+        reading.base(definition, expressions.type(first_named(superclass)), INHERITS, reading.line(superclass))
     for child in node.named_children:
         if child.type in ("super_interfaces", "extends_interfaces"):
             role = IMPLEMENTS if child.type == "super_interfaces" else INHERITS
-            types = _first_named(child)
+            types = first_named(child)
             for base in types.named_children if types is not None else ():
                 reading.base(definition, expressions.type(base), role, reading.line(base))
     if node.type == "record_declaration":
@@ -256,7 +97,7 @@ def _class(reading: Reading, node: Node) -> None:
             reading.facts.bind(reading.scope, reading.field(parameter, "name"), value, 0, flags=DECLARED)
 
 
-def _type_parameters(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+def _type_parameters(reading: Reading, expressions: Expressions, node: Node, definition: int | None) -> None:
     """Names of type parameters: around a class in a scope of their own, inside a method in its scope."""
     parameters = node.child_by_field_name("type_parameters")
     if parameters is None:
@@ -264,7 +105,7 @@ def _type_parameters(reading: Reading, expressions: _Expressions, node: Node, de
     if definition is not None:
         reading.enter_type_scope(node)
     for parameter in parameters.named_children:
-        name = reading.text(_first_named(parameter))
+        name = reading.text(first_named(parameter))
         bound = next((c for c in parameter.named_children if c.type == "type_bound"), None)
         type_ = expressions.type(bound)
         reading.facts.bind(reading.scope, name, type_, 0)
@@ -286,7 +127,7 @@ def _annotations(reading: Reading, node: Node, definition: int) -> None:
         if child.type in ("annotation", "marker_annotation"):
             name = child.child_by_field_name("name")
             if reading.text(name) not in ("Override", "Deprecated", "SuppressWarnings"):
-                reading.decorated(definition, _Expressions(reading).type(name), reading.line(child))
+                reading.decorated(definition, Expressions(reading).type(name), reading.line(child))
         elif child.type == "static":
             reading.flag(definition, STATIC)
 
@@ -295,7 +136,7 @@ def _method(reading: Reading, node: Node) -> None:
     definition = reading.definitions.get(node.id)
     if definition is None:
         return
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     _set_owner(reading, definition)
     _annotations(reading, node, definition)
     reading.enter(node, FUNCTION_SCOPE, definition)
@@ -308,7 +149,7 @@ def _method(reading: Reading, node: Node) -> None:
         _parameter(reading, expressions, parameter, definition)
 
 
-def _parameter(reading: Reading, expressions: _Expressions, node: Node, definition: int | None) -> None:
+def _parameter(reading: Reading, expressions: Expressions, node: Node, definition: int | None) -> None:
     facts = reading.facts
     if node.type == "spread_parameter":
         types = [c for c in node.named_children if c.type not in ("modifiers", "variable_declarator")]
@@ -331,7 +172,7 @@ def _parameter(reading: Reading, expressions: _Expressions, node: Node, definiti
 
 
 def _lambda(reading: Reading, node: Node) -> None:
-    facts, expressions = reading.facts, _Expressions(reading)
+    facts, expressions = reading.facts, Expressions(reading)
     receiver = _callback_receiver(reading, expressions, node)
     scope = reading.enter(node, FUNCTION_SCOPE)
     reading.expressions[node.id] = facts.expression(LAMBDA, scope)
@@ -349,7 +190,7 @@ def _lambda(reading: Reading, node: Node) -> None:
         reading.returned(expressions.value(body), reading.at(node))
 
 
-def _callback_receiver(reading: Reading, expressions: _Expressions, node: Node) -> int:
+def _callback_receiver(reading: Reading, expressions: Expressions, node: Node) -> int:
     arguments = node.parent
     call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
     if call is None or call.type != "method_invocation" or reading.field(call, "name") not in _ELEMENT_CALLBACKS:
@@ -359,7 +200,7 @@ def _callback_receiver(reading: Reading, expressions: _Expressions, node: Node) 
 
 
 def _creation(reading: Reading, node: Node) -> None:
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     type_node = node.child_by_field_name("type")
     type_ = expressions.type(type_node)
     arguments = node.child_by_field_name("arguments")
@@ -389,7 +230,7 @@ def _enum_constant(reading: Reading, node: Node) -> None:
 
 def _field(reading: Reading, node: Node) -> None:
     """Fields and local variables."""
-    facts, expressions = reading.facts, _Expressions(reading)
+    facts, expressions = reading.facts, Expressions(reading)
     type_node = node.child_by_field_name("type")
     inferred = reading.text(type_node) == "var"
     type_ = expressions.type(type_node)
@@ -419,7 +260,7 @@ def _block_end(reading: Reading, node: Node) -> int:
 
 def _typed_name(reading: Reading, node: Node) -> None:
     """`for (T x : xs)`, `try (T x = …)`, `catch (T x)`, `x instanceof T y`."""
-    facts, expressions = reading.facts, _Expressions(reading)
+    facts, expressions = reading.facts, Expressions(reading)
     kind = node.type
     type_node = node.child_by_field_name("right" if kind == "instanceof_expression" else "type")
     if kind == "catch_formal_parameter":
@@ -442,13 +283,13 @@ def _typed_name(reading: Reading, node: Node) -> None:
 
 
 def _return(reading: Reading, node: Node) -> None:
-    reading.returned(_Expressions(reading).value(_first_named(node)), reading.at(node))
+    reading.returned(Expressions(reading).value(first_named(node)), reading.at(node))
 
 
 def _call(reading: Reading, node: Node) -> None:
     name = node.child_by_field_name("name")
     if name is not None:
-        callee = _Expressions(reading).callee(node)
+        callee = Expressions(reading).callee(node)
         reading.facts.site(reading.scope, callee, _count(node.child_by_field_name("arguments")), reading.at(name))
 
 
@@ -471,7 +312,7 @@ def _reference(reading: Reading, node: Node) -> None:
     parts = [c for c in node.children if c.is_named or c.type == "new"]
     if len(parts) < 2:
         return
-    expressions = _Expressions(reading)
+    expressions = Expressions(reading)
     holder = expressions.type(parts[0]) if "type" in parts[0].type else expressions.value(parts[0])
     name = reading.text(parts[-1])
     callee = holder if name == "new" else reading.facts.attribute(holder, name)

@@ -6,8 +6,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.graph.evaluate import Evaluator, Values
+    from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import FileFacts
+    from sightline.graph.values import Values
 
 _EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json")
 _COMPILED = {".js": (".ts", ".tsx", ".d.ts", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}

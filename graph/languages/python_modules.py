@@ -14,8 +14,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.graph.evaluate import Evaluator, Values
+    from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import FileFacts
+    from sightline.graph.values import Values
 
 BUILTINS = frozenset(dir(builtins))
 _STANDARD = frozenset(sys.stdlib_module_names)

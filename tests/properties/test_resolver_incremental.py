@@ -47,11 +47,21 @@ _GO_LINES = (
     "func {n}(a {k}) {{ b := a.{m}(); b.{k}() }}",
     "var {n} = {m}.{k}()",
 )
+_JAVA_LINES = (
+    "import {m}.{k};",
+    "import static {m}.{k}.*;",
+    "class {n} extends {k} {{ {m} f; {k} {m}() {{ {n}(); return f.{k}(); }} }}",
+    "class {n}<{k}> implements {m} {{ {k} {m};\n"
+    "  {k} {n}(int a) {{ return new {m}<{n}>() {{ void {k}() {{ {n}(1); }} }}; }} }}",
+    "interface {n} extends {k} {{ {m} {k}(); }}",
+    "enum {n} {{ A; {k} {m}() {{ return A.{m}().{k}(); }} }}",
+)
 _NAMES = ("a", "b", "c", "d")
 
 _python = st.tuples(st.sampled_from([f"{n}.py" for n in _NAMES] + ["a/__init__.py", "a/b.py"]), st.just(_PYTHON_LINES))
 _typescript = st.tuples(st.sampled_from([f"{n}.ts" for n in _NAMES] + ["a/index.ts"]), st.just(_TYPESCRIPT_LINES))
 _go = st.tuples(st.sampled_from(["a/x.go", "a/y.go", "b/x.go", "main.go"]), st.just(_GO_LINES))
+_java = st.tuples(st.sampled_from(["a/A.java", "a/B.java", "b/A.java", "c/A.java"]), st.just(_JAVA_LINES))
 _name = st.sampled_from(_NAMES)
 
 
@@ -62,7 +72,8 @@ def _edit(draw: st.DrawFn, places: st.SearchStrategy[tuple[str, tuple[str, ...]]
         return path, None
     chosen = draw(st.lists(st.sampled_from(lines), max_size=5))
     text = "\n".join(line.format(n=draw(_name), k=draw(_name), m=draw(_name)) for line in chosen) + "\n"
-    return path, f"package {path.partition('/')[0]}\n{text}" if path.endswith(".go") else text
+    folder = path.partition("/")[0]
+    return path, f"package {folder};\n{text}" if path.endswith((".go", ".java")) else text
 
 
 def _facts(path: str, text: str) -> bytes:
@@ -116,6 +127,14 @@ def test_typescript_relationships_after_edits_equal_those_of_a_fresh_resolver(
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.lists(_edit(_go), min_size=1, max_size=4), min_size=2, max_size=5))
 def test_go_relationships_after_edits_equal_those_of_a_fresh_resolver(
+    steps: list[list[tuple[str, str | None]]],
+) -> None:
+    _check(steps)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.lists(_edit(_java), min_size=1, max_size=4), min_size=2, max_size=5))
+def test_java_relationships_after_edits_equal_those_of_a_fresh_resolver(
     steps: list[list[tuple[str, str | None]]],
 ) -> None:
     _check(steps)
