@@ -13,14 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from index_content import content_of, fresh_content
 
 from sightline.config import Config
 from sightline.embed import load_embedder
 from sightline.indexer.service import IndexService, open_writer
 from sightline.store import SnapshotFollower, open_snapshot, read_manifest, writer_pid
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "properties"))
-from test_incremental_equals_fresh import content_of, fresh_content
 
 _SERVE = """
 import sys

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
+from samples import LANGUAGES, described, expected, parsed_sample, sample
 
 from sightline.indexer.chunk import chunk
 from sightline.languages import SPECS, detect, outline, parse, spec_of
-
-sys.path.insert(0, str(Path(__file__).parent))
-from samples import LANGUAGES, described, expected, parsed_sample, sample
 
 CODE = [language for language in LANGUAGES if not spec_of(language).document]
 

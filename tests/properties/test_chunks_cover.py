@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from samples import LANGUAGES, sample
 
 from sightline.indexer.chunk import chunk
 from sightline.languages import SPECS, outline, parse, sections
 from sightline.types import Chunk
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "languages"))
-from samples import LANGUAGES, sample
 
 _LINES = {language: sample(language).read_bytes().split(b"\n") for language in LANGUAGES}
 _LINES["text"] = _LINES["markdown"]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from index_content import content_of, fresh_content
 
 from sightline.config import Config
 from sightline.embed import Embedder, load_embedder
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
-from sightline.store import Snapshot, open_snapshot
+from sightline.store import open_snapshot
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 PATHS = (
@@ -94,33 +93,9 @@ def apply(root: Path, operation: tuple[str, ...]) -> set[str]:
     return {path}
 
 
-def content_of(snapshot: Snapshot | None) -> dict[str, Any]:
-    """Everything an index says, in an order of its own; times and row addresses aside."""
-    assert snapshot is not None
-    tables: dict[str, Any] = {}
-    for name in ("chunks", "objects", "relationships"):
-        rows = getattr(snapshot, name)
-        living = np.flatnonzero(rows.alive)
-        vectors = rows.vectors(living).round(3)
-        records = zip(rows.get(living), map(tuple, vectors.tolist()), strict=True)
-        tables[name] = sorted(records, key=repr)
-        expected = sum(getattr(r, "relationship_type", "") != "contains" for r, _ in tables[name])
-        searched = rows._searcher.num_docs
-        assert searched == expected, f"BM25 has {searched} {name}, the table {expected}"
-    tables["files"] = sorted(repr(replace(record, mtime_ns=0)) for record in snapshot.files.values())
-    return tables
-
-
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
     return load_embedder("static")
-
-
-def fresh_content(root: Path, folder: Path, embedder: Embedder) -> dict[str, Any]:
-    config = Config(root, folder)
-    with open_writer(config, embedder) as writer:
-        Indexer(config, writer, embedder).update()
-    return content_of(open_snapshot(folder))
 
 
 def check_sequence(steps: list[tuple[bool, list[tuple[str, ...]]]], embedder: Embedder) -> None:
