@@ -491,7 +491,8 @@ class _Edges:
         how: Resolution = "unique_name" if len(by_object) == 1 else "ambiguous"
         for candidate in by_object.values():
             type_: RelationshipType = "instantiates" if candidate[1].kind in f.TYPE_KINDS else "calls"
-            self.add(source, type_, candidate, how, line)
+            sure = self.rules.unique_name if how == "unique_name" else None
+            self.add(source, type_, candidate, how, line, sure)
 
     # Tests
 

@@ -75,6 +75,7 @@ class Rules:
     open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
     modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
+    unique_name: float | None = None  # how often a unique name is right, where that was found to differ
     linearisation: str = "depth-first"  # or "c3"
     visibility: Callable[[Defined], Visibility] | None = None  # by default: the spec's `private`, else the modifiers
 

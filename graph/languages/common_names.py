@@ -46,7 +46,8 @@ SWIFT_MEMBERS = EVERYWHERE | _words(
 RUST_BUILTINS = _words(
     """
     assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env
-    eprint eprintln file format format_args include include_bytes include_str line matches module_path option_env panic
+    eprint eprintln file format format_args include include_bytes include_str line matches module_path option_env
+    panic
     print println stringify thread_local todo unimplemented unreachable vec write writeln try_join join select pin
     Some None Ok Err Box Vec String drop info warn error debug trace span event bitflags lazy_static quote
     parse_quote json ready
@@ -54,13 +55,16 @@ RUST_BUILTINS = _words(
 )
 RUST_MEMBERS = EVERYWHERE | _words(
     """
-    abs accept all_consuming and and_then any as_any as_bytes as_deref as_mut as_mut_slice as_ptr as_ref as_slice as_str
+    abs accept all_consuming and and_then any as_any as_bytes as_deref as_mut as_mut_slice as_ptr as_ref as_slice
+    as_str
     as_string await binary_search borrow borrow_mut by_ref bytes capacity chain chars checked_add checked_sub chunks
     clone_from cloned cmp collect compare_exchange contains_key context copied copy_from_slice count cycle dedup
     default deref deref_mut deserialize difference display downcast downcast_ref drain duration_since elapsed
-    ends_with entry enumerate expect expect_err expose extend extend_from_slice fetch_add file_name filter_map find_map
+    ends_with entry enumerate expect expect_err expose extend extend_from_slice fetch_add file_name filter_map
+    find_map
     finish first_mut flat_map flatten fmt fold for_each from_str from_utf8 get_mut get_or_insert_with get_ref
-    get_unchecked hash insert_str inspect intersection into into_boxed_slice into_bytes into_inner into_iter into_string
+    get_unchecked hash insert_str inspect intersection into into_boxed_slice into_bytes into_inner into_iter
+    into_string
     is_alphabetic is_alphanumeric is_ascii is_digit is_empty is_err is_file is_none is_ok is_some is_dir is_whitespace
     iter iter_mut join keys last_mut leak lines lock map_err map_or map_or_else map_while next_back nth ok ok_or
     ok_or_else or or_default or_else or_insert or_insert_with parent partial_cmp partition peekable pin poll_next
@@ -71,7 +75,8 @@ RUST_MEMBERS = EVERYWHERE | _words(
     to_string to_str to_uppercase to_vec to_string_lossy trim_end trim_start truncate try_from try_into try_lock
     try_recv try_send unwrap unwrap_err unwrap_or unwrap_or_default unwrap_or_else upgrade downgrade values_mut
     windows with_capacity wrapping_add write_all write_fmt write_str zip poll_ready poll_flush extension method uri
-    headers headers_mut body into_body into_parts status_mut serialize_str serialize_struct serialize_seq
+    headers headers_mut body into_body into_parts extensions extensions_mut status_mut serialize_str
+    serialize_struct serialize_seq
     deserialize_any visit_str visit_map span to_tokens as_u64 as_i64 as_f64 as_object as_array
     """
 )
@@ -87,7 +92,8 @@ CSHARP_MEMBERS = frozenset(name[:1].upper() + name[1:] for name in EVERYWHERE) |
     InsertRange InvokeAsync IsAssignableFrom IsDefined IsInstanceOfType IsMatch IsNullOrEmpty IsSubclassOf
     LastIndexOf LastOrDefault MakeGenericType MoveNext OfType OpenAsync OrderBy OrderByDescending PadLeft PadRight
     Parse Peek Pop Push Read ReadAllText ReadAsync ReadLine ReadToEnd RemoveAt RemoveRange Replace Select SelectMany
-    SequenceEqual Serialize SetValue SingleOrDefault Single SkipWhile StartsWith Substring Sum TakeWhile ThenBy ToArray
+    SequenceEqual Serialize SetValue SingleOrDefault Single SkipWhile StartsWith Substring Sum TakeWhile ThenBy
+    ToArray
     ToArrayAsync ToBase64String ToCharArray ToDictionary ToHashSet ToList ToListAsync ToLookup ToLower
     ToLowerInvariant ToUpper ToUpperInvariant Trim TrimEnd TrimStart TryAdd TryGetValue TryParse Union Where Write
     WriteAsync WriteLine Zip ExecuteReader ExecuteNonQuery ExecuteScalar CreateCommand Dispose DisposeAsync Cancel
@@ -114,7 +120,8 @@ KOTLIN_MEMBERS = (
     distinctBy drop dropLast dropWhile encodeToByteArray endsWith filterIsInstance filterNot filterNotNull filterTo
     firstOrNull flatten fold foldRight forEachIndexed getOrDefault getOrElse getOrNull getOrPut groupBy hashCode
     hasNext ifEmpty indexOfFirst intersect invoke invokeOnCompletion isBlank isNotBlank isNotEmpty isNullOrBlank
-    isNullOrEmpty joinToString lastIndexOf lastOrNull lowercase mapIndexed mapNotNull mapTo mapValues maxBy minBy minus
+    isNullOrEmpty joinToString lastIndexOf lastOrNull lowercase mapIndexed mapNotNull mapTo mapValues maxBy minBy
+    minus
     none onEach onFailure onSuccess padEnd padStart partition plus plusAssign putAll readBytes readText reduce
     removeAll removeAt removeIf removePrefix removeSuffix retainAll reversed runCatching setOf shuffled single
     singleOrNull sortBy sortWith sorted sortedBy sortedByDescending split splitToSequence startsWith subList
@@ -149,7 +156,8 @@ PHP_BUILTINS = _words(
     defined dirname empty end explode file_exists file_get_contents file_put_contents floor func_get_args
     function_exists get_class gettype hash implode in_array is_array is_callable is_int is_null is_object is_string
     isset json_decode json_encode ksort list max md5 method_exists microtime min mkdir preg_match preg_replace printf
-    rand realpath reset round sort sprintf str_repeat str_replace strlen strpos strtolower strtoupper strtr substr time
+    rand realpath reset round sort sprintf str_repeat str_replace strlen strpos strtolower strtoupper strtr substr
+    time
     trim ucfirst unlink unset usort var_dump var_export
     """
 )
@@ -179,7 +187,8 @@ RUBY_MEMBERS = (
     | RUBY_BUILTINS
     | _words(
         """
-    all? any? ancestors basename bytes bytesize call capitalize chars chomp class class_eval class_exec collect compact
+    all? any? ancestors basename bytes bytesize call capitalize chars chomp class class_eval class_exec collect
+    compact
     concat const_get count cycle default delete delete_if detect dig dirname downcase downto dup each_char each_cons
     each_key each_line each_pair each_slice each_value each_with_index each_with_object empty? encoding
     end_with? entries eql? equal? except exist? expand_path fetch file? find_all find_index first flat_map
@@ -190,7 +199,8 @@ RUBY_MEMBERS = (
     partition positive? pred public_method_defined? reject replace respond_to? reverse rindex rstrip scan select
     shift size slice sort_by split squeeze start_with? step strftime strip sub sub! succ sum superclass swapcase sym
     tap times to_a to_ary to_f to_h to_hash to_i to_json to_proc to_r to_s to_str to_sym tr transform_keys
-    transform_values unpack unpack1 unshift upcase uniq upto values_at with_index zero? zip must_equal assert_equal
+    transform_values unpack unpack1 unshift upcase uniq upto values_at with_index zero? zip must_equal
+    body port host scheme path_info headers params session env referer user_agent instrument kill assert_equal
     """
     )
 )
@@ -200,7 +210,8 @@ C_BUILTINS = _words(
     fputs fread free fseek fstat ftell fwrite getenv getpid ioctl isdigit isspace kill listen longjmp lseek malloc
     memchr memcmp memcpy memmove memset mmap munmap open perror pipe poll printf pthread_create pthread_join
     pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock puts qsort raise read realloc recv recvmsg select send
-    sendmsg setjmp setsockopt shutdown sigaction signal snprintf socket sprintf sscanf stat strcat strchr strcmp strcpy
+    sendmsg setjmp setsockopt shutdown sigaction signal snprintf socket sprintf sscanf stat strcat strchr strcmp
+    strcpy
     strdup strerror strlen strncmp strncpy strrchr strstr strtol strtoul time unlink usleep vsnprintf waitpid write
     sizeof offsetof va_start va_end va_arg va_copy defined static_assert alignof decltype noexcept typeid
     """
@@ -218,8 +229,10 @@ CPP_MEMBERS = EVERYWHERE | _words(
 )
 ELIXIR_FORMS = _words(
     """
-    if unless case cond with for try receive raise reraise throw quote unquote unquote_splicing super def defp defmacro
-    defmacrop defmodule defstruct defexception defdelegate defguard defguardp defprotocol defimpl defoverridable import
+    if unless case cond with for try receive raise reraise throw quote unquote unquote_splicing super def defp
+    defmacro
+    defmacrop defmodule defstruct defexception defdelegate defguard defguardp defprotocol defimpl defoverridable
+    import
     alias require use send spawn self is_nil is_atom is_binary is_bitstring is_boolean is_function is_integer is_list
     is_map is_number is_tuple is_float is_pid inspect to_string to_charlist elem hd tl length map_size tuple_size
     byte_size put_in get_in update_in pop_in apply node abs div rem max min round trunc not and or in when fn then tap
@@ -230,7 +243,9 @@ ELIXIR_FORMS = _words(
 LUA_BUILTINS = _words(
     """
     assert collectgarbage dofile error getmetatable ipairs load loadstring next pairs pcall print rawequal rawget
-    rawlen rawset require select setmetatable tonumber tostring type unpack xpcall describe it before_each after_each
+    rawlen rawset require select setmetatable vim string table math os io debug coroutine package jit bit utf8
+    tonumber
+    tostring type unpack xpcall describe it before_each after_each
     """
 )
 LUA_MEMBERS = EVERYWHERE | _words(
@@ -239,10 +254,13 @@ LUA_MEMBERS = EVERYWHERE | _words(
 BASH_COMMANDS = _words(
     """
     alias awk basename bg bind break builtin case cat cd chmod chown command continue cp curl cut date declare diff
-    dirname dirs disown do done echo elif else env esac eval exec exit expand export expr false fc fg fi file find fold
+    dirname dirs disown do done echo elif else env esac eval exec exit expand export expr false fc fg fi file find
+    fold
     for function getopts git grep gunzip gzip hash head help history hostname id if in install jobs join kill let ln
-    local ls make mapfile mkdir mktemp mv nl nproc od paste perl popd printf ps pushd pwd python python3 read readarray
-    readlink readonly realpath return rm rmdir sed select seq set sh shift shopt skip sleep sort source split sudo tail
+    local ls make mapfile mkdir mktemp mv nl nproc od paste perl popd printf ps pushd pwd python python3 read
+    readarray
+    readlink readonly realpath return rm rmdir sed select seq set sh shift shopt skip sleep sort source split sudo
+    tail
     tar tee test then time times touch tr trap true tty type typeset ulimit umask unalias uname uniq unset until wait
     wc wget which while xargs yes zip
     """
@@ -257,7 +275,8 @@ ZIG_MEMBERS = EVERYWHERE | _words(
 HASKELL_PRELUDE = _words(
     """
     abs all and any appendFile ceiling concat concatMap const cos curry cycle div drop dropWhile either elem enumFrom
-    error even exp filter flip floor fmap foldl foldMap foldr fromEnum fromInteger fromIntegral fst gcd getLine head id
+    error even exp filter flip floor fmap foldl foldMap foldr fromEnum fromInteger fromIntegral fst gcd getLine head
+    id
     init interact ioError iterate last lcm length lex lines log lookup map mapM mapM_ mappend max maxBound maximum
     maybe mconcat mempty min minBound minimum mod negate not notElem null odd or otherwise pred print product pure
     putStr putStrLn quot read readFile readLn rem repeat replicate return reverse round scanl scanr seq sequence

@@ -58,6 +58,7 @@ class CSharpReader(Reader):
         "array_creation_expression": "Array",
         "implicit_array_creation_expression": "Array",
         "binary_expression": "value",
+        "predefined_type": "value",
     }
     type_names = frozenset({"identifier", "predefined_type"})
     wrappers = frozenset({"Task", "ValueTask", "Nullable", "Lazy", "IOptions", "Ref"})

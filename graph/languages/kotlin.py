@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import CONFORMS, ELEMENT, INHERITS, ITEM, MODULE
+from sightline.graph.facts import CONFORMS, ELEMENT, INHERITS, ITEM, LITERAL, MODULE
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import KOTLIN_BUILTINS, KOTLIN_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, count, first
@@ -71,7 +71,7 @@ class KotlinReader(Reader):
         if kind == "index_expression":
             return self.facts.expression(ITEM, self.value(first(node), depth))
         if kind == "this_expression" and node.named_child_count:
-            return self.facts.unknown  # this@Outer
+            return self.facts.expression(LITERAL, self.facts.name("this"))  # this@Outer: not guessed by name
         return super().compound(node, kind, depth)
 
     def compound_type(self, node: Node, kind: str, depth: int) -> int:

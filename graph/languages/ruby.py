@@ -69,6 +69,12 @@ class RubyReader(Reader):
 
     # Values
 
+    def name(self, text: str) -> int:
+        """A bare name; one in camel case is a class or module, and lies outside when the root has none."""
+        if text[:1].isupper() and not text.isupper():
+            return self.type_name(text)
+        return super().name(text)
+
     def compound(self, node: Node, kind: str, depth: int) -> int:
         """`A::B`, `@x`, `a.b`, `x || y`."""
         facts = self.facts
@@ -285,6 +291,7 @@ def rules(language: str) -> Rules:
     """The rules of Ruby."""
     return Rules(
         family="ruby",
+        unique_name=0.6,  # by hand, 2026-11
         read=read,
         module=module,
         builtins=RUBY_BUILTINS,

@@ -93,10 +93,12 @@ class RustReader(Reader):
         super().__init__(reading)
         self.known = {d.name for d in reading.outlined}  # names that are no crates
         self.inner = {d.name for d in reading.outlined if d.kind == "module"}
+        self.leaves: dict[int, list[tuple[list[str], str, int]]] = {}
         tree = reading.parsed.tree
         for node in tree.root_node.named_children if tree is not None else ():
             if node.type == "use_declaration":
-                self.known.update(name for _, name, _ in _leaves(reading, node.child_by_field_name("argument")) if name)
+                leaves = self.leaves[node.id] = list(_leaves(reading, node.child_by_field_name("argument")))
+                self.known.update(name for _, name, _ in leaves if name)
 
     # Paths
 
@@ -241,11 +243,19 @@ class RustReader(Reader):
         super().open_function(node, index)
         self._type_parameters(node)
 
+    def results(self, node: Node, index: int) -> None:
+        """The declared result."""
+        result = node.child_by_field_name("return_type")
+        if result is not None:
+            self.declare_result(index, result)
+
     def _type_parameters(self, node: Node) -> None:
         """`T: Trait` makes values of type T values of the trait."""
         parameters = node.child_by_field_name("type_parameters")
+        if parameters is None:
+            return
         bounded: list[tuple[Node | None, Node | None]] = []
-        for parameter in children_of(parameters, "type_parameter") if parameters is not None else ():
+        for parameter in children_of(parameters, "type_parameter"):
             bounded.append((parameter.child_by_field_name("name"), parameter.child_by_field_name("bounds")))
         where = child_of(node, "where_clause")
         for predicate in children_of(where, "where_predicate") if where is not None else ():
@@ -434,7 +444,7 @@ class RustReader(Reader):
     def used(self, reading: Reading, node: Node) -> None:
         """`use a::{b, c as d, e::*};`."""
         facts = self.facts
-        for parts, name, line in _leaves(reading, node.child_by_field_name("argument")):
+        for parts, name, line in self.leaves.get(node.id) or _leaves(reading, node.child_by_field_name("argument")):
             if not parts:
                 continue
             if not name:
@@ -501,6 +511,7 @@ def rules(language: str) -> Rules:
     """The rules of Rust."""
     return Rules(
         family="rust",
+        unique_name=0.8,  # by hand, 2026-11
         read=read,
         module=module,
         submodule=submodule,
