@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PROVEN = 0.5  # less sure edges are found by walking the graph, not by meaning
-_FIRST_COMMIT_FILES = 64  # so that a first query on a new root finds something within a second or two
+_FIRST_COMMIT_FILES = (
+    40  # fewer than `BULK_FILES`: done here while no worker runs yet, so that a first query finds something
+)
 _COMMIT_FILES = 1_024  # later commits are rarer: each costs ~100 ms of fsync
 
 

@@ -158,6 +158,7 @@ class Root:
         return dataclasses.replace(
             result,
             hits=fresh.mark(result.hits, answered.stale),
+            index=answered.status,
             warnings=[*result.warnings, *answered.warnings],
         )
 
@@ -258,9 +259,16 @@ class Root:
             result = ask(snapshot)
             stale = fresh.changed(self.config.root, snapshot.files, paths(result))
             if refreshed or not stale or not self.refresh(stale, snapshot.generation):
-                return result, Answered(snapshot.status(), frozenset(stale), self.warnings(snapshot))
+                return result, Answered(self._status(snapshot), frozenset(stale), self.warnings(snapshot))
             refreshed = True
         return None, Answered(self.empty_status(), frozenset(), self.warnings(None))
+
+    def _status(self, snapshot: Snapshot) -> IndexStatus:
+        """The state of a snapshot; before its first commit only the service knows how many files there will be."""
+        status = snapshot.status()
+        if status.state == "indexing" and not status.files_total:
+            return dataclasses.replace(status, files_total=self.progress()[1])
+        return status
 
     def _nothing(self, query: Query, answered: Answered) -> SearchResult:
         return SearchResult(
@@ -308,14 +316,18 @@ class Root:
             status = self.service.status()
             if status.role == "writer" and self.service.wait_caught_up(0):
                 return
-            snapshot = self.snapshot()
-            if snapshot is not None and (
+            if self._has_something() and (
                 now - self._started_at > FIRST_ANSWER_S or (status.role != "writer" and self._other_writer())
             ):
                 return
             if now - asked_at > FIRST_ANSWER_S:
                 return
             cancelled.wait(_FOLLOW_S)
+
+    def _has_something(self) -> bool:
+        """Whether there is anything to answer from; an index that is complete may well be empty."""
+        snapshot = self.snapshot()
+        return snapshot is not None and (snapshot.status().files > 0 or snapshot.status().state == "ready")
 
     def _other_writer(self) -> bool:
         from sightline.store import writer_pid
