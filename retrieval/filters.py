@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 MAX_GLOBS = 100  # per list; an agent writes a handful
 MAX_GLOB_CHARS = 1_000
+_KEPT_FILTERS = 16  # different filters remembered per snapshot; a mask is a byte per row
 MAX_BRACE_ALTERNATIVES = 64  # {a,b}{c,d}… multiply
 
 # Metadata a hit can be filtered by, and which table knows it. `path` and `language` hold for every type: they belong
@@ -174,6 +175,7 @@ class Allowed:
         self._filtered = bool(path_filter) or bool(metadata)
         self._lock = threading.Lock()
         self._of_path = np.zeros(0, dtype=np.bool_)  # by index into the path table, as far as it was needed
+        self._masks: dict[HitType, Mask] = {}
 
     def possible(self, kind: HitType) -> bool:
         """False when no row of a type can pass, so that its lane need not run."""
@@ -184,6 +186,11 @@ class Allowed:
         """The rows that pass; None when all do."""
         if not self._filtered:
             return None
+        if kind not in self._masks:
+            self._masks[kind] = self._made(rows, kind)
+        return self._masks[kind]
+
+    def _made(self, rows: Rows[Any], kind: HitType) -> Mask:
         if not rows.size:
             return np.zeros(0, dtype=np.bool_)
         of_path = self._paths(int(rows.path_index.max()) + 1)
@@ -221,7 +228,18 @@ def allowed(snapshot: Snapshot, filters: Filters) -> Allowed:
             nearest = difflib.get_close_matches(key[:60], METADATA_KEYS, 1)
             meant = f"did you mean {nearest[0]!r}? " if nearest else ""
             raise QueryError(f"unknown filter {key[:60]!r}", hint=f"{meant}known: {', '.join(METADATA_KEYS)}")
-    return Allowed(snapshot, PathFilter(filters.file_filter, filters.exclude_filter), metadata)
+    path_filter = PathFilter(filters.file_filter, filters.exclude_filter)
+    if not path_filter and not metadata:
+        return Allowed(snapshot, path_filter, metadata)
+    # An agent asks several questions about one folder: the masks are kept with the snapshot.
+    kept: dict[object, Allowed] = snapshot.chunks.derived.setdefault("allowed", {})
+    named = (filters.file_filter, filters.exclude_filter, tuple(sorted(metadata.items())))
+    found = kept.get(named)
+    if found is None:
+        if len(kept) >= _KEPT_FILTERS:
+            kept.clear()
+        found = kept[named] = Allowed(snapshot, path_filter, metadata)
+    return found
 
 
 def _equal(column: Any, value: str, among: Mask) -> Mask:

@@ -97,6 +97,10 @@ def retrieve(
         dense = {kind: pool().submit(by_vector, snapshot, kind, vector, allowed, limits[kind]) for kind in types}
     elif query.mode == "vector" and not analysis.empty:  # no vector can be had: words are better than nothing (UNI-2)
         lexical = {kind: pool().submit(by_words, snapshot, kind, analysis, allowed, limits[kind]) for kind in types}
+    if vector is None and query.mode == "vector" and embedder is None:
+        warnings.append("there is no embedder for a vector search: words were searched instead")
+    if vector is None and query.min_similarity is not None:
+        warnings.append("min_similarity was not applied: nothing was compared by vector")
     lanes = {kind: Lane(kind) for kind in TABLES}
     failures: list[BaseException] = []
     for kind in types:

@@ -151,6 +151,12 @@ def test_text_alone_is_bm25_a_vector_alone_is_vector_and_both_are_hybrid(shop: A
     assert "hybrid" in {hit.match_type for hit in both.hits}
 
 
+def test_what_cannot_be_done_without_a_vector_is_said(shop: Any) -> None:
+    result = search(shop, Query("login", mode="vector", min_similarity=0.5), embedder=None)
+    assert result.hits
+    assert ["no embedder" in result.warnings[0], "min_similarity" in result.warnings[1]] == [True, True]
+
+
 @pytest.mark.req("HYB-6")
 def test_modes_choose_the_retrievers_and_have_aliases(ask: Any) -> None:
     for mode, kinds in (("bm25", {"bm25"}), ("vector", {"semantic"})):
