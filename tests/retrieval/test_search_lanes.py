@@ -218,6 +218,7 @@ def test_the_latency_bench_reports_every_figure_that_is_promised(shop: Any, embe
     figures = {name: latency.measured(shop, embedder, texts, kind) for name, kind in latency.SEARCHES.items()}
     assert {"hybrid", "hybrid, no relationships", "bm25", "vector", "multi-hop depth 2"} <= set(figures)
     for stages in figures.values():
+        assert stages["cpu"] > 0
         median, slow = stages["total"]
         assert 0 < median <= slow
     latency.show(figures)
