@@ -76,6 +76,7 @@ class Graph:
         self._types = self.edges.column("relationship_type")
         self._resolutions = self.edges.column("resolution")
         self._confidence = self.edges.column("confidence")
+        self._steps: dict[tuple[int, frozenset[str]], list[tuple[Fact, int]]] = {}
 
     # Objects
 
@@ -326,12 +327,14 @@ class Graph:
         return []
 
     def _onward(self, position: int, types: Collection[str], *, guessed: bool) -> list[tuple[Fact, int]]:
-        steps = [
-            (self.fact(row), far)
-            for row, _, far in self.rows(self.with_constructors(position), "out", types)
-            if guessed or self.is_proven(row)
-        ]
-        return steps + self.overrides(position, "in")
+        """Where a way may go on from an object; remembered, since no way means that every search saw them all."""
+        key = (position, frozenset(types))
+        steps = self._steps.get(key)
+        if steps is None:
+            rows = self.rows(self.with_constructors(position), "out", types)
+            steps = [(self.fact(row), far) for row, _, far in rows] + self.overrides(position, "in")
+            self._steps[key] = steps
+        return steps if guessed else [(fact, far) for fact, far in steps if fact.proven]
 
     def _back(self, end: int, before: dict[int, list[tuple[Fact, int]]], limit: int) -> list[list[Fact]]:
         ways: list[tuple[int, list[Fact]]] = [(end, [])]
