@@ -12,7 +12,8 @@ A namespace is the file itself unless the reader sets `facts.space` (a Go folder
 namespace see each other's top-level names, and members of a class are found by the class's qualified name in its
 namespace, so a method, extension or partial class in another file of the namespace belongs to its class.
 
-A language without a module of its own gets the generic reader of `generic.py`, driven by tables of node types.
+`generic.py` is the common part of the readers that are driven by tables of node types; `common_names.py` lists the
+names of library methods that are never found by name alone. A language without a reader states nothing beside its objects.
 """
 
 from __future__ import annotations

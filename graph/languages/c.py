@@ -273,6 +273,13 @@ class CReader(Reader):
             name = reading.text(_name(parameter.child_by_field_name("declarator")))
             self.declare(name, None if plain else type_, None, parameter)
 
+    def call(self, reading: Reading, node: Node) -> None:
+        """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
+        callee = node.child_by_field_name("function")
+        name = reading.text(callee) if callee is not None and callee.type == "identifier" else ""
+        if name not in C_BUILTINS or any(d.name == name and d.kind == "function" for d in reading.outlined):
+            super().call(reading, node)
+
     def site_position(self, callee: Node) -> int:
         """The last name of a chain."""
         named = callee.child_by_field_name("name") if callee.type == "qualified_identifier" else None

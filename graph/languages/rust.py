@@ -22,11 +22,11 @@ from sightline.graph.facts import (
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import RUST_BUILTINS, RUST_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, first
-from sightline.graph.languages.rust_modules import module, submodule
+from sightline.graph.languages.rust_modules import module, submodule, use_leaves
 from sightline.languages.table.rust import implemented_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from tree_sitter import Node
 
@@ -97,7 +97,7 @@ class RustReader(Reader):
         tree = reading.parsed.tree
         for node in tree.root_node.named_children if tree is not None else ():
             if node.type == "use_declaration":
-                leaves = self.leaves[node.id] = list(_leaves(reading, node.child_by_field_name("argument")))
+                leaves = self.leaves[node.id] = list(use_leaves(reading, node.child_by_field_name("argument")))
                 self.known.update(name for _, name, _ in leaves if name)
 
     # Paths
@@ -444,7 +444,7 @@ class RustReader(Reader):
     def used(self, reading: Reading, node: Node) -> None:
         """`use a::{b, c as d, e::*};`."""
         facts = self.facts
-        for parts, name, line in self.leaves.get(node.id) or _leaves(reading, node.child_by_field_name("argument")):
+        for parts, name, line in self.leaves.get(node.id) or use_leaves(reading, node.child_by_field_name("argument")):
             if not parts:
                 continue
             if not name:
@@ -470,36 +470,6 @@ class RustReader(Reader):
         if path[0] not in _PATH_ROOTS and path[0] in self.inner:
             path = ["self", *path]
         self.facts.imports.append([line, "::".join(path), names])
-
-
-def _leaves(reading: Reading, node: Node | None) -> Iterator[tuple[list[str], str, int]]:
-    """The paths of a `use` tree with the name each of them binds; "" for a star."""
-    queue: list[tuple[Node | None, list[str]]] = [(node, [])]
-    while queue:
-        current, prefix = queue.pop()
-        if current is None:
-            continue
-        kind, line = current.type, reading.line(current)
-        if kind in ("identifier", "crate", "super", "scoped_identifier", "metavariable"):
-            parts = [*prefix, *reading.text(current).replace(" ", "").split("::")]
-            yield [p for p in parts if p], parts[-1], line
-        elif kind == "self":
-            yield (prefix or ["self"]), (prefix[-1] if prefix else "self"), line
-        elif kind == "use_as_clause":
-            path = current.child_by_field_name("path")
-            parts = [*prefix, *reading.text(path).split("::")]
-            parts = parts[:-1] if parts[-1] == "self" and len(parts) > 1 else parts
-            alias = reading.field(current, "alias")
-            if alias != "_":
-                yield parts, alias, line
-        elif kind == "use_wildcard":
-            inner = first(current)
-            yield [*prefix, *(reading.text(inner).split("::") if inner is not None else [])], "", line
-        elif kind in ("scoped_use_list", "use_list"):
-            path = current.child_by_field_name("path")
-            inside = [*prefix, *(p for p in reading.text(path).split("::") if p)] if path is not None else prefix
-            listed = current.child_by_field_name("list") if kind == "scoped_use_list" else current
-            queue.extend((child, inside) for child in reversed(listed.named_children if listed is not None else []))
 
 
 def read(reading: Reading) -> None:

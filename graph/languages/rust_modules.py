@@ -1,13 +1,20 @@
-"""Rust's module tree: which file a path names."""
+"""Rust's module tree: the paths of a `use`, and which file a path names."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from sightline.graph.languages.generic import first
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
     from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import FileFacts
+    from sightline.graph.languages.reading import Reading
 
 _ROOTS = ("lib.rs", "main.rs")
 _OWN_CRATES = ("tests", "benches", "examples", "bin")  # every file directly inside is a crate of its own
@@ -98,3 +105,33 @@ def _crate(evaluator: Evaluator, facts: FileFacts, name: str) -> str | None:
         return min(named, key=lambda root: (root.count("/"), root))
     starred = evaluator.starred(facts.path, name, exported=False) or ()
     return next((value[1] for value in starred if value[0] == "m"), None)
+
+
+def use_leaves(reading: Reading, node: Node | None) -> Iterator[tuple[list[str], str, int]]:
+    """The paths of a `use` tree with the name each of them binds; "" for a star."""
+    queue: list[tuple[Node | None, list[str]]] = [(node, [])]
+    while queue:
+        current, prefix = queue.pop()
+        if current is None:
+            continue
+        kind, line = current.type, reading.line(current)
+        if kind in ("identifier", "crate", "super", "scoped_identifier", "metavariable"):
+            parts = [*prefix, *reading.text(current).replace(" ", "").split("::")]
+            yield [p for p in parts if p], parts[-1], line
+        elif kind == "self":
+            yield (prefix or ["self"]), (prefix[-1] if prefix else "self"), line
+        elif kind == "use_as_clause":
+            path = current.child_by_field_name("path")
+            parts = [*prefix, *reading.text(path).split("::")]
+            parts = parts[:-1] if parts[-1] == "self" and len(parts) > 1 else parts
+            alias = reading.field(current, "alias")
+            if alias != "_":
+                yield parts, alias, line
+        elif kind == "use_wildcard":
+            inner = first(current)
+            yield [*prefix, *(reading.text(inner).split("::") if inner is not None else [])], "", line
+        elif kind in ("scoped_use_list", "use_list"):
+            path = current.child_by_field_name("path")
+            inside = [*prefix, *(p for p in reading.text(path).split("::") if p)] if path is not None else prefix
+            listed = current.child_by_field_name("list") if kind == "scoped_use_list" else current
+            queue.extend((child, inside) for child in reversed(listed.named_children if listed is not None else []))
