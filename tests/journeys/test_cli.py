@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
@@ -217,3 +218,27 @@ def test_output_cut_off_by_the_reader_is_no_error(shop: Path, environment: dict[
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=environment, check=False)
     assert "Traceback" not in done.stderr
     assert "Broken" not in done.stderr
+
+
+def test_watch_keeps_the_index_fresh_until_stopped(shop: Path, sightline: Run, environment: dict[str, str]) -> None:
+    line = [sys.executable, "-m", "sightline.server", "watch", str(shop)]
+    with subprocess.Popen(line, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            assert "watching" in process.stderr.readline()
+            deadline = time.monotonic() + 45
+            while (writer := writer_of(sightline, shop)) != process.pid:
+                assert time.monotonic() < deadline, writer
+            (shop / "new.py").write_text("def brand_new_function():\n    return 1\n")
+            while "new.py" not in sightline("search", "brand_new_function", shop, "--mode", "bm25").stdout:
+                assert time.monotonic() < deadline
+            assert "another Sightline process" in sightline("index", shop).stdout
+        finally:
+            process.terminate()
+        assert process.wait(timeout=45) == 0
+    assert writer_of(sightline, shop) is None
+
+
+def writer_of(sightline: Run, root: Path) -> int | None:
+    pid: int | None = json.loads(sightline("status", root, "--json").stdout)["roots"][0]["writer"]["pid"]
+    return pid
