@@ -13,7 +13,8 @@ namespace see each other's top-level names, and members of a class are found by 
 namespace, so a method, extension or partial class in another file of the namespace belongs to its class.
 
 `generic.py` is the common part of the readers that are driven by tables of node types; `common_names.py` lists the
-names of library methods that are never found by name alone. A language without a reader states nothing beside its objects.
+names of library methods that are never found by name alone. A language without a reader states nothing beside its
+objects.
 """
 
 from __future__ import annotations

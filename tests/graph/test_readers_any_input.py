@@ -1,0 +1,34 @@
+"""Readers meet half-written files all day: whatever the bytes, a file gives its objects and facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sightline import languages
+from sightline.graph.extract import extract
+from sightline.graph.resolve import Resolver
+
+SAMPLES = sorted((Path(__file__).parents[2] / "fixtures" / "languages").iterdir())
+CUTS = 12  # per sample, evenly spread
+
+
+def _facts(path: str, source: bytes) -> bytes:
+    parsed = languages.parse(path, languages.detect(path, source[:200]), source)
+    return extract(parsed, languages.outline(parsed)).facts
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.name)
+def test_cut_and_shuffled_files_still_give_their_facts(sample: Path) -> None:
+    source = sample.read_bytes()
+    step = max(len(source) // CUTS, 1)
+    for cut in range(0, len(source), step):
+        pieces = {
+            f"a{sample.suffix}": source[:cut],
+            f"b{sample.suffix}": source[cut:],
+            f"c{sample.suffix}": source[cut:] + source[:cut],
+            f"d{sample.suffix}": source[:cut] + source[cut + step :],
+        }
+        found = Resolver().update({path: _facts(path, text) for path, text in pieces.items()})
+        assert set(found) == set(pieces)
