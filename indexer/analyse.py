@@ -12,7 +12,7 @@ import multiprocessing.connection
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 
@@ -135,19 +135,26 @@ class Analyser:
             yield from embed_entries(entries, self._embedder)
             return
         groups = [tasks[start : start + _TASK_FILES] for start in range(0, len(tasks), _TASK_FILES)]
-        futures = [self._started().submit(_analyse_group, group) for group in groups]
+        futures = [self._submit(group) for group in groups]
         for group, future in zip(groups, futures, strict=True):
             try:
                 entries = future.result()
-            except BrokenProcessPool:  # a grammar crashed its process; this future or an earlier one
+            except (BrokenProcessPool, CancelledError):  # a grammar crashed its process; this future or an earlier one
                 self.release()
                 entries = [self._alone(task) for task in group]
             yield from entries if self._embed_in_workers else embed_entries(entries, self._embedder)
 
+    def _submit(self, group: Sequence[Task]) -> Future[list[FileEntry]]:
+        try:
+            return self._started().submit(_analyse_group, group)
+        except BrokenProcessPool:  # a process was killed since the last batch
+            self.release()
+            return self._started().submit(_analyse_group, group)
+
     def _alone(self, task: Task) -> FileEntry:
         """Analyse one file by itself, so that the one that crashes its process is found and counted."""
         try:
-            return self._started().submit(_analyse_group, [task]).result()[0]
+            return self._submit([task]).result()[0]
         except BrokenProcessPool:
             self.release()
             logger.error("%s crashes its parser and is left out", task.candidate.path)

@@ -16,7 +16,7 @@ import numpy as np
 
 from sightline.config import Config
 from sightline.embed import Embedder
-from sightline.errors import SightlineError
+from sightline.errors import RootError, SightlineError
 from sightline.graph.resolve import Resolver
 from sightline.indexer.analyse import Analyser, Task
 from sightline.indexer.walk import Candidate, accepts_all, walk
@@ -134,6 +134,8 @@ class Indexer:
         self, paths: Collection[str] | None, progress: Callable[[Progress], None], stopped: Callable[[], bool]
     ) -> Report:
         began, writer = time.monotonic(), self._writer
+        if not self._config.root.is_dir():  # unmounted or moved away: that is no reason to forget every file
+            raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if paths is None:
             todo = plan_whole(self._config, writer.records())
         else:

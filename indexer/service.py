@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from sightline.config import Config
 from sightline.embed import Embedder
-from sightline.errors import SightlineError, StoreError, WriterBusyError
+from sightline.errors import SightlineError, WriterBusyError
 from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
 from sightline.indexer.watch import EVERYTHING, changes
 from sightline.store import Writer
@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 _ELECTION_S = 0.5  # how often a waiting process asks for the lock: the longest a root is without a writer
 _RETRY_S = 5.0  # after the index could not be written (disk full, folder read-only)
 _TIDY_AFTER_S = 10.0  # of quiet before tables are compacted and vector indexes built
+_TIDY_AFTER_UPDATES = 256  # without any quiet: a file that changes every few seconds must not let the index rot
+_TIDY_AGAIN_S = 90.0  # of quiet after a compaction: by then nobody reads the old versions, which can be deleted
 NO_EMBEDDER_ID, NO_EMBEDDER_DIM = "none", 8  # an index without vectors still has the column
 
 
@@ -104,23 +106,27 @@ class IndexService:
                 self._stop.wait(_ELECTION_S)
             except StoppedError:
                 break
-            except StoreError as error:
-                logger.warning("%s", error)
-                self._status = replace(self._status, error=str(error))
-                self._stop.wait(_RETRY_S)
             except SightlineError as error:
-                logger.error("indexing stopped: %s", error)
-                self._status = replace(self._status, error=str(error))
-                self._stop.wait(_RETRY_S)
+                self._failed(str(error))
+            except Exception as error:  # without this thread nobody would keep the index fresh, and nobody would say so
+                logger.exception("indexing failed")
+                self._failed(f"{type(error).__name__}: {error}")
             finally:
                 self._elected.clear()
                 self._caught_up.clear()
                 self._status = replace(self._status, role="reader", progress=None)
         self._status = replace(self._status, role="stopped")
 
+    def _failed(self, why: str) -> None:
+        """Say why the index is not kept fresh, once, and wait a moment before trying again."""
+        if why != self._status.error:
+            logger.error("indexing stopped: %s", why)
+        self._status = replace(self._status, error=why)
+        self._stop.wait(_RETRY_S)
+
     def _write(self, writer: Writer) -> None:
         """Be the writer: catch up, then follow the disk until stopped."""
-        self._status = replace(self._status, role="writer", error="")
+        self._status = replace(self._status, role="writer")
         self._elected.set()
         indexer = Indexer(self._config, writer, self._embedder())
         quiet = threading.Event()
@@ -129,6 +135,7 @@ class IndexService:
             if self._watch:
                 watcher.start()  # before catching up, so that no change falls between the two
             self._update(indexer, None)
+            self._status = replace(self._status, error="")
             self._caught_up.set()
             self._follow(indexer, writer)
         finally:
@@ -138,24 +145,28 @@ class IndexService:
                 watcher.join(timeout=5.0)
 
     def _follow(self, indexer: Indexer, writer: Writer) -> None:
-        idle_since, tidy_due = time.monotonic(), True
+        tidy_at: float | None = time.monotonic() + _TIDY_AFTER_S
+        updates, again = (
+            0,
+            False,
+        )  # since the last tidying; whether the next one only deletes what the last one replaced
         while not self._stop.is_set():
+            if tidy_at is not None and (time.monotonic() > tidy_at or updates > _TIDY_AFTER_UPDATES):
+                again = writer.tidy() and not again
+                tidy_at, updates = time.monotonic() + _TIDY_AGAIN_S if again else None, 0
             try:
                 paths, waiting = self._next_request()
             except queue.Empty:
-                if tidy_due and time.monotonic() - idle_since > _TIDY_AFTER_S:
-                    writer.tidy()
-                    tidy_due = False
                 continue
             try:
                 self._update(indexer, paths)
-            except BaseException as error:
+            except BaseException:
                 for done in waiting:
-                    done.set_exception(error)
+                    done.set_result(False)  # the error is reported here and retried; no answer fails of it
                 raise
             for done in waiting:
                 done.set_result(True)
-            idle_since, tidy_due = time.monotonic(), True
+            tidy_at, updates, again = time.monotonic() + _TIDY_AFTER_S, updates + 1, False
 
     def _next_request(self) -> tuple[frozenset[str] | None, list[Future[bool]]]:
         """Wait a moment for changed paths and take all that wait together; None stands for the whole root."""
@@ -169,12 +180,15 @@ class IndexService:
 
     def _feed(self, quiet: threading.Event) -> None:
         """Turn file events into requests until this process is no longer the writer."""
-        try:
-            for batch in changes(self._config, quiet):
-                paths = frozenset(change.path for change in batch)
-                self._requests.put((None if EVERYTHING.path in paths else paths, Future()))
-        except SightlineError as error:
-            logger.warning("watching stopped: %s", error)
+        while not quiet.is_set():
+            try:
+                for batch in changes(self._config, quiet):
+                    paths = frozenset(change.path for change in batch)
+                    self._requests.put((None if EVERYTHING.path in paths else paths, Future()))
+                return
+            except Exception:  # a folder that cannot be listed just now must not end the watching for good
+                logger.exception("watching failed, beginning anew in %g s", _RETRY_S)
+                quiet.wait(_RETRY_S)
 
     def _update(self, indexer: Indexer, paths: frozenset[str] | None) -> None:
         report = indexer.update(paths, progress=self._note, stopped=self._stop.is_set)

@@ -64,6 +64,10 @@ def changes(config: Config, stop: threading.Event) -> Iterator[list[Change]]:
 
 def _notified(config: Config, stop: threading.Event) -> Iterator[list[Change]]:
     while not stop.is_set():
+        root = _identity(config.root)
+        if root is None:
+            stop.wait(_POLL_S)
+            continue
         scene = _look(config)
         with _notifier(config, scene) as notifier:
             yield [EVERYTHING]
@@ -72,6 +76,10 @@ def _notified(config: Config, stop: threading.Event) -> Iterator[list[Change]]:
                 debounce, step = (_FLOOD_DEBOUNCE_MS, _FLOOD_STEP_MS) if flood else (_DEBOUNCE_MS, _STEP_MS)
                 events = notifier.watch(debounce, step, _TIMEOUT_MS, stop)
                 if events == "timeout":
+                    if _identity(config.root) != root:  # gone or another folder by now: the old one is being watched
+                        break
+                    if flood:  # so many events at once may have been more than the system keeps for us
+                        yield [EVERYTHING]
                     flood = False
                     continue
                 if isinstance(events, str):
@@ -162,6 +170,14 @@ def _batch(root: Path, scene: _Scene, events: set[tuple[int, str]]) -> list[Chan
         if len(found) > _FLOOD:
             return [EVERYTHING]
     return [found[path] for path in sorted(found)]
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        status = root.stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
 
 
 def _is_folder(path: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import sightline
-from sightline.errors import ConfigError
+from sightline.errors import ConfigError, StoreError
 from sightline.server import arguments, options, tools
 from sightline.server.clients import BY_KEY
 from sightline.server.options import AnyRoot, AsJson, EmbedderName, IndexDir, RootsArgument
@@ -72,7 +72,7 @@ def run_query(tool: tools.Tool, values: dict[str, Any]) -> int:
     arguments.check(tool.arguments, given)  # before anything is indexed
     app = _open(values["paths"], values)
     try:
-        _catch_up(app, quiet=values["json"])
+        _catch_up_if_possible(app, quiet=values["json"])
         answer = tools.call(app, tool, given)
     finally:
         app.close()
@@ -291,6 +291,16 @@ def _catch_up(app: App, *, quiet: bool) -> list[dict[str, Any]]:
     from sightline.server.catchup import catch_up
 
     return [catch_up(root, show=not quiet and sys.stderr.isatty()) for root in app.roots]
+
+
+def _catch_up_if_possible(app: App, *, quiet: bool) -> None:
+    """Where the index cannot be written (a read-only or full disk), what is there is asked, and that is said."""
+    try:
+        _catch_up(app, quiet=quiet)
+    except StoreError as error:
+        if any(root.snapshot() is None for root in app.roots):
+            raise
+        typer.echo(f"sightline: the index is not brought up to date: {error}", err=True)
 
 
 def _clear(app: App) -> bool:

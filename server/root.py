@@ -45,6 +45,7 @@ FIRST_ANSWER_S = 1.5  # how long a query waits for a first index before it answe
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
 _STOP_S = 5.0  # for a commit under way
+_READ_ATTEMPTS = 2  # the second with everything opened anew
 _FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
 _logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -101,6 +102,8 @@ class Root:
         self._embedder_error = ""
         self._embedder_loaded = False
         self._started_at = 0.0
+        self._life = threading.Lock()  # of the service; never held while something is loaded
+        self._closed = False
 
     def snapshot(self) -> Snapshot | None:
         """The newest snapshot, None when nothing is indexed yet or what there is cannot be read."""
@@ -109,12 +112,14 @@ class Root:
                 from sightline.store import SnapshotFollower
 
                 self._follower = SnapshotFollower(self.config.index_dir)
-        try:
-            return self._follower.current()
-        except (CorruptIndexError, FormatVersionError) as error:
-            _logger.warning("%s: %s", self.name, error)  # the writer rebuilds it; until then there is nothing
-            self._follower.forget()
-            return None
+        for _ in range(_READ_ATTEMPTS):
+            try:
+                return self._follower.current()
+            except (CorruptIndexError, FormatVersionError) as error:
+                failure = error
+                self._follower.forget()
+        _logger.warning("%s: %s", self.name, failure)  # the writer rebuilds it; until then there is nothing
+        return None
 
     def embedder(self) -> Embedder | None:
         """The embedder, loaded once; without it search goes on lexically and says so."""
@@ -133,6 +138,8 @@ class Root:
     def warnings(self, snapshot: Snapshot | None) -> list[str]:
         """What a response has to mention about this root."""
         found = [self._embedder_error] if self._embedder_error else []
+        if self.service is not None and (error := self.service.status().error):
+            found.append(f"the index is not kept up to date: {error}")
         if snapshot is not None and self._embedder is not None and snapshot.embedder_id != self._embedder.id:
             found.append(f"no semantic search: the index was made with the embedder {snapshot.embedder_id}")
         return found
@@ -254,10 +261,17 @@ class Root:
 
     def _ask(self, ask: Callable[[Snapshot], _T], paths: Callable[[_T], Iterable[str]]) -> tuple[_T | None, Answered]:
         """Answer from the newest snapshot, and once more when a file of the answer had changed."""
-        refreshed = False
+        refreshed, failures = False, 0
         while (snapshot := self.snapshot()) is not None:
-            result = ask(snapshot)
-            stale = fresh.changed(self.config.root, snapshot.files, paths(result))
+            try:
+                result = ask(snapshot)
+                stale = fresh.changed(self.config.root, snapshot.files, paths(result))
+            except CorruptIndexError:  # its tables were rebuilt or pruned under a long query: the newest ones are whole
+                failures += 1
+                if failures >= _READ_ATTEMPTS:
+                    raise
+                self._forget()
+                continue
             if refreshed or not stale or not self.refresh(stale, snapshot.generation):
                 return result, Answered(self._status(snapshot), frozenset(stale), self.warnings(snapshot))
             refreshed = True
@@ -269,6 +283,10 @@ class Root:
         if status.state == "indexing" and not status.files_total:
             return dataclasses.replace(status, files_total=self.progress()[1])
         return status
+
+    def _forget(self) -> None:
+        if self._follower is not None:
+            self._follower.forget()
 
     def _nothing(self, query: Query, answered: Answered) -> SearchResult:
         return SearchResult(
@@ -338,15 +356,17 @@ class Root:
         """Keep the index fresh from now on: become the writer, or follow the one there is."""
         from sightline.indexer.service import IndexService
 
-        with self._lock:
-            if self.service is not None:
+        with self._life:
+            if self.service is not None or self._closed:
                 return
             self._started_at = time.monotonic()
             self.service = IndexService(self.config, self.embedder)
-        self.service.start()
+            self.service.start()
 
     def close(self) -> None:
         """Stop indexing and free the writer lock."""
+        with self._life:
+            self._closed = True
         if self.service is not None:
             self.service.stop(_STOP_S)
 

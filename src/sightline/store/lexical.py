@@ -7,7 +7,10 @@ parsed, so no query string can be malformed.
 
 from __future__ import annotations
 
+import os
 import shutil
+import tempfile
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -28,6 +31,7 @@ UNSEARCHED = frozenset({"contains"})  # half of all edges, and what they say is 
 SEARCHED_ROWS = "relationship_type NOT IN ('contains')"
 _HEAP_BYTES = 64_000_000  # per index; tantivy flushes a segment when it is full
 _TOKENIZER = "expanded"
+_READ_LOCK = ".tantivy-meta.lock"
 
 
 def chunk_document(row_id: int, chunk: Chunk) -> dict[str, object]:
@@ -61,6 +65,7 @@ class LexicalIndex:
         self.table = table
         self.fields = FIELDS[table]
         self._folder = folder / table
+        self._links: Path | None = None  # instead of a folder that cannot be written
         builder = tantivy.SchemaBuilder()
         builder.add_unsigned_field("id", fast=True)
         builder.add_text_field("file", tokenizer_name="raw", index_option="basic")
@@ -72,7 +77,7 @@ class LexicalIndex:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._index = tantivy.Index(self._schema, path=str(self._folder), reuse=True)
             else:
-                self._index = tantivy.Index.open(str(self._folder))
+                self._index = self._open_to_read()
         except (ValueError, OSError) as error:
             raise CorruptIndexError(f"the lexical index of {table} cannot be opened: {error}") from error
         analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
@@ -80,9 +85,29 @@ class LexicalIndex:
         self._index.config_reader("manual")
         self._writer: tantivy.IndexWriter | None = None
 
+    def _open_to_read(self) -> tantivy.Index:
+        """Open for reading. Tantivy takes a lock even for that; where it may not, it is given a folder of links."""
+        try:
+            return tantivy.Index.open(str(self._folder))
+        except (ValueError, OSError):
+            if os.access(self._folder / _READ_LOCK, os.W_OK):
+                raise
+        self._links = Path(tempfile.mkdtemp(prefix="sightline-"))
+        weakref.finalize(self, shutil.rmtree, self._links, ignore_errors=True)
+        self._link()
+        return tantivy.Index.open(str(self._links))
+
+    def _link(self) -> None:
+        if self._links is not None:
+            for file in self._folder.iterdir():
+                link = self._links / file.name
+                if file.suffix != ".lock" and not link.is_symlink():
+                    link.symlink_to(file)
+
     def searcher(self) -> tantivy.Searcher:
         """Return a searcher over the newest commit; it stays as it is whatever is committed later."""
         try:
+            self._link()
             self._index.reload()
             return self._index.searcher()
         except (ValueError, OSError) as error:

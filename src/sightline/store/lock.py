@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sightline.errors import StoreError, WriterBusyError
 
 _LOCK = "writer.lock"
 _WRITER = "writer.json"
+_WINDOWS = sys.platform == "win32"  # an open file cannot be deleted there
 
 
 def take_lock(index_dir: Path) -> filelock.BaseFileLock:
@@ -50,10 +52,18 @@ def clear(index_dir: Path) -> bool:
     lock = take_lock(index_dir)
     try:
         wipe(index_dir)
+        for left in index_dir.iterdir():
+            if left.name != _LOCK:
+                with contextlib.suppress(OSError):
+                    left.unlink()
+        if not _WINDOWS:  # while the lock is held: after that the file may be another writer's
+            (index_dir / _LOCK).unlink()
     finally:
         lock.release()
-    with contextlib.suppress(OSError):  # a reader on Windows may still hold a file: an empty folder does no harm
-        shutil.rmtree(index_dir)
+    with contextlib.suppress(OSError):  # whoever began a new index meanwhile keeps it; an empty folder does no harm
+        if _WINDOWS:
+            (index_dir / _LOCK).unlink()
+        index_dir.rmdir()
     return True
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ TABLES = ("files", "chunks", "objects", "relationships")
 
 _MANIFEST = "manifest.json"
 _PENDING = "pending.json"
+_REPLACE_ATTEMPTS, _REPLACE_PAUSE_S = 20, 0.01  # on Windows a file cannot be replaced while a reader has it open
 
 
 class Commit(NamedTuple):
@@ -96,7 +98,7 @@ def manifest_stamp(index_dir: Path) -> tuple[int, int, int] | None:
     """What changes whenever the manifest is replaced; cheap enough to ask on every query."""
     try:
         stat = (index_dir / _MANIFEST).stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return stat.st_mtime_ns, stat.st_ino, stat.st_size
 
@@ -137,7 +139,7 @@ def clear_pending(index_dir: Path) -> None:
 def _read_json(path: Path) -> dict[str, Any] | None:
     try:
         raw = json.loads(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, OSError) as error:
         raise CorruptIndexError(f"{path} cannot be read: {error}", hint="rebuild the index") from error
@@ -152,4 +154,11 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
         json.dump(value, out, separators=(",", ":"))
         out.flush()
         os.fsync(out.fileno())
+    for _ in range(_REPLACE_ATTEMPTS):
+        try:
+            temporary.replace(path)
+        except PermissionError:
+            time.sleep(_REPLACE_PAUSE_S)
+        else:
+            return
     temporary.replace(path)

@@ -433,7 +433,12 @@ class Rows(Generic[T]):
             return self._ordered(candidates[best], scores, limit)
         ask = limit if allowed is None else limit * _OVERFETCH
         while True:
-            addresses, scores = vectors.ivf(self._dataset, vector, ask)
+            try:
+                addresses, scores = vectors.ivf(self._dataset, vector, ask)
+            except (OSError, ValueError, RuntimeError) as error:
+                raise CorruptIndexError(
+                    f"table {self._spec.name} cannot be read: {error}", hint="rebuild the index"
+                ) from error
             positions = np.searchsorted(self._addresses, addresses).astype(np.int64)
             keep = mask[positions]
             if len(addresses) < ask or int(keep.sum()) >= limit:

@@ -43,10 +43,11 @@ class Snapshot:
         )
         self._searchers = {name: index.searcher() for name, index in self._lexical.items()}
         if self._base is not None:
-            for name in self._base._rows:
-                getattr(self, name)
-            if self._base._files is not None:
-                self._load_files()
+            with self._lock:  # a query may be reading another table of the base right now
+                for name in list(self._base._rows):
+                    getattr(self, name)
+                if self._base._files is not None:
+                    self._load_files()
             self._base = None  # what was not read there is read here, whole, when asked for
 
     @property
@@ -123,16 +124,19 @@ class Snapshot:
         if self._files is None:
             dataset = self._files_dataset = self._dataset("files")
             fragments = dataset.get_fragments()
+            files: dict[str, FileRecord] = {}
             if self._base is not None and self._base._files is not None:
-                self._files = {p: r for p, r in self._base._files.items() if p not in self._changed["files"]}
+                files = {p: r for p, r in self._base._files.items() if p not in self._changed["files"]}
                 old = {fragment.fragment_id for fragment in self._base._files_dataset.get_fragments()}
                 fragments = [fragment for fragment in fragments if fragment.fragment_id not in old]
-            else:
-                self._files = {}
             if fragments:
                 columns = [name for name in schema.FILES.names if name != "facts"]
-                rows = dataset.scanner(columns=columns, fragments=fragments).to_table().to_pylist()
-                self._files |= {row["path"]: schema.file_record(row) for row in rows}
+                try:
+                    rows = dataset.scanner(columns=columns, fragments=fragments).to_table().to_pylist()
+                except (OSError, ValueError, RuntimeError) as error:
+                    raise CorruptIndexError(f"table files cannot be read: {error}", hint="rebuild the index") from error
+                files |= {row["path"]: schema.file_record(row) for row in rows}
+            self._files = files
         return self._files
 
     def _dataset(self, name: str) -> Any:
@@ -168,7 +172,9 @@ class SnapshotFollower:
         with self._lock:
             stamp = manifest_stamp(self._index_dir)
             if stamp != self._stamp or stamp is None:
-                self._snapshot = open_snapshot(self._index_dir, base=self._snapshot) if stamp is not None else None
+                base, self._snapshot, self._stamp = self._snapshot, None, None
+                # Should this fail, rows may already have been added to the base's buffers: it must not be built on.
+                self._snapshot = open_snapshot(self._index_dir, base=base) if stamp is not None else None
                 self._stamp = stamp
             return self._snapshot
 

@@ -11,6 +11,7 @@ repairs tantivy for the pending paths from them. Damage of any kind ends in a re
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 import uuid
@@ -87,6 +88,11 @@ class Writer:
         try:
             writer._open_or_rebuild()
             announce_writer(index_dir)
+        except _TABLE_ERRORS as error:
+            writer.close()
+            raise StoreError(
+                f"the index in {index_dir} could not be opened: {error}", hint="is there room, and may it be written?"
+            ) from error
         except BaseException:
             writer.close()
             raise
@@ -143,6 +149,9 @@ class Writer:
             raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
         generation = self._manifest.generation + 1
         entries, edges = self._entries, self._edges
+        self._commits += 1
+        if self._commits % _PRUNE_EVERY == 0:
+            self._prune()
         touched = sorted({*entries, *edges, *self._touched})
         self._broken = True
         try:
@@ -167,13 +176,24 @@ class Writer:
                 f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
             ) from error
         self._entries, self._edges, self._touched, self._broken = {}, {}, {}, False
-        self._commits += 1
-        if self._commits % _PRUNE_EVERY == 0:
-            self._prune()
         return generation
 
     def tidy(self, *, force: bool = False) -> bool:
         """Compact tables and build vector indexes where that is due; call it when nothing else is to be done."""
+        if self._broken:
+            raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
+        self._prune()
+        self._broken = True  # a table written half anew must never be committed
+        try:
+            rewritten = self._compact(force=force)
+        except _TABLE_ERRORS as error:
+            raise StoreError(
+                f"the index could not be compacted: {error}", hint=f"is there room in {self._dir}?"
+            ) from error
+        self._broken = False
+        return rewritten
+
+    def _compact(self, *, force: bool) -> bool:
         rewritten = False
         for name in TABLES:
             table = self._tables[name]
@@ -187,16 +207,16 @@ class Writer:
         if rewritten:
             generation = self._manifest.generation + 1
             self._publish(replace(self._manifest, generation=generation, rewritten=generation, journal=[]))
-        self._prune()
         return rewritten
 
     def close(self) -> None:
         """Release everything. What was staged and not committed is dropped."""
-        self._pool.shutdown(wait=True)
-        for index in getattr(self, "_lexical", {}).values():
-            index.close()
-        withdraw_writer(self._dir)
-        self._lock.release()
+        with contextlib.ExitStack() as last:  # whatever fails, the lock must go: nobody could write any more
+            last.callback(self._lock.release)
+            last.callback(withdraw_writer, self._dir)
+            for index in getattr(self, "_lexical", {}).values():
+                last.callback(index.close)
+            self._pool.shutdown(wait=True)
 
     # Opening
 
@@ -411,8 +431,13 @@ class Writer:
     # Upkeep
 
     def _prune(self) -> None:
-        for name in TABLES:
-            self._tables[name].to_lance().cleanup_old_versions(_KEEP_VERSIONS_FOR)
+        """Delete old versions. A version's age counts from its own commit, so this comes before a commit, never after:
+        what readers hold is still the newest version then, which stays however old it is."""
+        try:
+            for name in TABLES:
+                self._tables[name].to_lance().cleanup_old_versions(_KEEP_VERSIONS_FOR)
+        except _TABLE_ERRORS as error:  # only room is lost; the next time may succeed
+            logger.warning("old versions could not be deleted from %s: %s", self._dir, error)
 
     def _rewrite(self, name: str) -> None:
         """Write a table anew. LanceDB's own compaction would join rows with and without embedding (`_by_embedding`)."""
