@@ -23,7 +23,7 @@ _MIXINS = frozenset({"include", "extend", "prepend"})
 _ATTRIBUTES = frozenset({"attr_reader", "attr_accessor"})
 # Nodes whose children are values: a lone identifier there may be a call without parentheses.
 _VALUES = (
-    "body_statement", "block_body", "then", "else", "argument_list", "binary", "unary", "interpolation", "conditional",
+    "body_statement", "block_body", "then", "else", "binary", "unary", "interpolation", "conditional",
     "parenthesized_statements",
 )  # fmt: skip
 
