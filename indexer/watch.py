@@ -71,16 +71,16 @@ def _notified(config: Config, stop: threading.Event) -> Iterator[list[Change]]:
         scene = _look(config)
         with _notifier(config, scene) as notifier:
             yield [EVERYTHING]
-            flood = False
+            flood = flooded = False
             while True:
                 debounce, step = (_FLOOD_DEBOUNCE_MS, _FLOOD_STEP_MS) if flood else (_DEBOUNCE_MS, _STEP_MS)
                 events = notifier.watch(debounce, step, _TIMEOUT_MS, stop)
                 if events == "timeout":
                     if _identity(config.root) != root:  # gone or another folder by now: the old one is being watched
                         break
-                    if flood:  # so many events at once may have been more than the system keeps for us
+                    if flooded:  # so many events at once may have been more than the system keeps for us
                         yield [EVERYTHING]
-                    flood = False
+                    flood = flooded = False
                     continue
                 if isinstance(events, str):
                     return
@@ -89,6 +89,7 @@ def _notified(config: Config, stop: threading.Event) -> Iterator[list[Change]]:
                     notifier.watch(_FLOOD_DEBOUNCE_MS, _STEP_MS, _DEBOUNCE_MS, stop)
                     break
                 flood = len(events) >= _FLOOD_BEGINS
+                flooded |= flood
                 if batch:
                     yield batch
 

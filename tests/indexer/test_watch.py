@@ -172,3 +172,23 @@ def test_without_notifications_the_root_is_polled_and_that_is_said(
 def test_stopping_ends_the_watcher(config: Config) -> None:
     watched = Watched(config)
     watched.close()
+
+
+def test_after_a_flood_everything_is_looked_at_once_more(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "_FLOOD_BEGINS", 5)  # the system may have kept fewer events than there were
+    for number in range(40):
+        (watched.root / "src" / f"f{number}.py").write_text("x")
+    watched.until(lambda change: change.path.startswith("src/f"))
+    watched.everything()
+
+
+def test_a_root_that_goes_and_returns_is_watched_again(
+    watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_POLL_S", 0.05)
+    watched.root.rename(tmp_path / "elsewhere")
+    watched.root.mkdir()
+    (watched.root / "a.py").write_text("another root")
+    watched.everything()
+    (watched.root / "a.py").write_text("edited")
+    watched.path("a.py")
