@@ -163,10 +163,14 @@ async def _serve_http(
             server_header=False,
         )
     )
-    # uvicorn catches the signals while it runs and raises them again afterwards: then they must not kill us before
-    # the app is closed.
+
+    def stop(*_: object) -> None:
+        web.should_exit = True
+
+    # uvicorn catches the signals while it runs and raises them again afterwards. One that comes before must not be
+    # lost, and none may kill us before the app is closed.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, stop)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     path = HTTP_PATH if transport == "http" else SSE_PATH
