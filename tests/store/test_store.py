@@ -304,3 +304,13 @@ def test_clear_removes_the_index(tmp_path: Path) -> None:
     open_writer(tmp_path / "i").close()
     assert clear(tmp_path / "i") and not (tmp_path / "i").exists()
     assert not clear(tmp_path / "i")
+
+
+def test_an_index_of_another_version_is_rebuilt_since_that_may_see_more_in_the_same_files(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.commit()
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"made_by": "0.0.1"}))
+    with open_writer(tmp_path) as writer:
+        assert any("0.0.1" in notice for notice in writer.notices) and writer.records() == {}

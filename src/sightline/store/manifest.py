@@ -58,6 +58,7 @@ class Manifest:
     counts: dict[str, int] = field(default_factory=dict)  # table → rows
     committed_at: float = 0.0  # seconds since the epoch
     format_version: int = FORMAT_VERSION
+    made_by: str = ""  # version of Sightline: another one may see more in the same files
 
     def changed_since(self, generation: int) -> dict[str, set[str]] | None:
         """Return per table the paths whose rows were replaced after a generation.

@@ -30,6 +30,7 @@ import pyarrow as pa
 import pyarrow.compute
 from lancedb.index import IvfFlat
 
+from sightline import __version__
 from sightline.errors import CorruptIndexError, FormatVersionError, StoreError
 from sightline.store import lexical, schema, vectors
 from sightline.store.lexical import LexicalIndex
@@ -228,6 +229,8 @@ class Writer:
                 raise FormatVersionError(
                     f"the index was made with embedder {manifest.embedder_id}, now {self._embedder_id}"
                 )
+            if manifest is not None and manifest.made_by != __version__:
+                raise FormatVersionError(f"the index was made by Sightline {manifest.made_by}, this is {__version__}")
             if manifest is None:
                 self._begin()
             else:
