@@ -5,7 +5,7 @@ Full records are fetched here and only for the page that is returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sightline.retrieval.candidates import Candidates, Key
@@ -17,7 +17,10 @@ from sightline.types import Chunk, Hit, HitType, Object, Query, Relationship
 if TYPE_CHECKING:
     from sightline.store import Snapshot
 
+Record = Chunk | Object | Relationship
+
 MULTI_HOP = "multi-hop"
+_KEPT_RECORDS = 5_000  # per table and snapshot: 5 to 10 MB; reading a page from disk costs 2 to 4 ms
 
 
 def to_hits(
@@ -36,8 +39,8 @@ def to_hits(
         "object": [found.object_of[key] for key in keys if key in found.object_of],
         "relationship": [key.position for key in keys if key.type == "relationship"],
     }
-    fetched = {kind: pool().submit(_records, snapshot, kind, positions) for kind, positions in wanted.items()}
-    chunks, objects, edges = (fetched[kind].result() for kind in wanted)
+    fetched = {kind: _records(snapshot, kind, positions) for kind, positions in wanted.items()}
+    chunks, objects, edges = (fetched[kind]() for kind in wanted)
     marks = Highlighter(analysis)
     hits: list[Hit] = []
     for key, score in page:
@@ -85,6 +88,23 @@ def how_found(key: Key, found: Candidates, retrieved: Retrieved) -> str:
     return "hybrid" if len(ways) == 2 else next(iter(ways), "semantic")
 
 
-def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> dict[int, Chunk | Object | Relationship]:
+def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> Callable[[], dict[int, Record]]:
+    """Begin to fetch records; the call that is returned waits for them. Those of earlier pages are still at hand."""
     wanted = list(dict.fromkeys(positions))
-    return dict(zip(wanted, table(snapshot, kind).get(wanted), strict=True)) if wanted else {}
+    if not wanted:
+        return dict  # and a table that cannot be read stays closed
+    rows = table(snapshot, kind)
+    kept: dict[int, Record] = rows.derived.setdefault("records", {})
+    found = {position: record for position in wanted if (record := kept.get(position)) is not None}
+    missing = [position for position in wanted if position not in found]
+    fetching = pool().submit(rows.get, missing) if missing else None
+
+    def wait() -> dict[int, Record]:
+        if fetching is not None:
+            found.update(zip(missing, fetching.result(), strict=True))
+            if len(kept) > _KEPT_RECORDS:
+                kept.clear()
+            kept.update(found)
+        return found
+
+    return wait
