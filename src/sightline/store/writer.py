@@ -259,9 +259,8 @@ class Writer:
             index.delete_files([])
             index.commit()
         self._records: dict[str, FileRecord] = {}
-        self._publish(
-            Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, self._short_dim, {}, state="indexing")
-        )
+        begun = Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, self._short_dim, {}, state="indexing")
+        self._publish(replace(begun, made_by=__version__))
 
     def _reopen(self) -> None:
         try:
