@@ -32,6 +32,7 @@ from sightline.server import tools
 from sightline.server.app import App
 from sightline.server.catchup import catch_up
 
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 QUERIES = (
     "where is the configuration read",
     "handle an error and report it",
@@ -64,6 +65,7 @@ def main() -> None:
         show("core", core, core)
         show("tool in process", measure_tool(app, options.calls), core)
         serve = [sys.executable, "-m", "sightline.server", "serve", str(options.path), "--index-dir", str(index_dir)]
+        show("stdio, bare", measure_bare(serve, options.calls), core)
         for name in ("stdio", "http", "sse"):
             show(name, anyio.run(measure_client, name, serve, options.calls), core)
         spawns = [spawn(serve) for _ in range(options.spawns)]
@@ -109,6 +111,37 @@ def timed(call: Callable[[str], object], calls: int) -> list[float]:
         call(QUERIES[number % len(QUERIES)])
         times.append((time.perf_counter() - began) * 1000)
     return times[len(QUERIES) :]
+
+
+def measure_bare(serve: list[str], calls: int) -> list[float]:
+    """The call as bare JSON lines over stdio: what the server costs, without a client's own work on the answer."""
+    with subprocess.Popen(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        ask(process, 0, "initialize", HELLO)
+        answer: dict[str, Any] = {}
+        while answer.get("index", {}).get("state") != "ready":
+            call = {"name": "search", "arguments": {"query": "warm up"}}
+            answer = ask(process, 1, "tools/call", call)["result"]["structuredContent"]
+        times = timed(
+            lambda query: ask(process, 2, "tools/call", {"name": "search", "arguments": {"query": query}}), calls
+        )
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait()
+    return times
+
+
+def ask(process: subprocess.Popen[bytes], number: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Send a request and read on to its answer."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    process.stdin.write(json.dumps(request).encode() + b"\n")
+    process.stdin.flush()
+    while (answer := json.loads(process.stdout.readline())).get("id") != number:
+        continue
+    if method == "initialize":
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+    return dict(answer)
 
 
 async def measure_client(transport: str, serve: list[str], calls: int) -> list[float]:
@@ -158,25 +191,16 @@ def spawn(serve: list[str]) -> dict[str, float]:
     began = time.perf_counter()
     times: dict[str, float] = {}
     with subprocess.Popen(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         steps: list[tuple[str, str, dict[str, Any]]] = [
-            ("initialize", "initialize", {
-                "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"},
-            }),
+            ("initialize", "initialize", HELLO),
             ("tools/list", "tools/list", {}),
             ("first answer", "tools/call", {"name": "search", "arguments": {"query": QUERIES[0]}}),
-        ]  # fmt: skip
+        ]
         for number, (step, method, params) in enumerate(steps):
-            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-            process.stdin.write(json.dumps(request).encode() + b"\n")
-            process.stdin.flush()
-            while json.loads(process.stdout.readline()).get("id") != number:
-                continue
+            ask(process, number, method, params)
             times[step] = (time.perf_counter() - began) * 1000
             times[f"{step} cpu"] = cpu_ms(process.pid)
-            if step == "initialize":
-                process.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        assert process.stdin is not None
         process.stdin.close()
         process.wait()
     return times
