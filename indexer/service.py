@@ -20,7 +20,7 @@ from sightline.embed import Embedder
 from sightline.errors import SightlineError, WriterBusyError
 from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
 from sightline.indexer.watch import EVERYTHING, changes
-from sightline.store import Writer
+from sightline.store import Writer, read_manifest
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,17 @@ class ServiceStatus:
 
 
 def open_writer(config: Config, embedder: Embedder | None) -> Writer:
-    """Open the writer of a root's index with the embedder's identity."""
+    """Open the writer of a root's index with the embedder's identity.
+
+    An embedder that cannot be loaded today is no reason to throw away the vectors it made yesterday.
+    """
+    if embedder is None and config.embedder != "none":
+        manifest = read_manifest(config.index_dir)
+        if manifest is not None and manifest.embedder_id != NO_EMBEDDER_ID:
+            raise StoreError(
+                f"the embedder {config.embedder} cannot be loaded, so the index is left as it is",
+                hint="mend the embedder, or choose `--embedder none` to index without vectors",
+            )
     if embedder is None:
         return Writer.open(config.index_dir, embedder_id=NO_EMBEDDER_ID, dim=NO_EMBEDDER_DIM)
     return Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim, short_dim=embedder.short_dim)

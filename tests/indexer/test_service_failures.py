@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 from sightline.config import Config
+from sightline.embed import load_embedder
 from sightline.errors import RootError, StoreError
 from sightline.indexer import service as service_module
 from sightline.indexer.analyse import BULK_FILES, Analyser, Task
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import IndexService, open_writer
 from sightline.indexer.walk import walk
-from sightline.store import SnapshotFollower, Writer
+from sightline.store import SnapshotFollower, Writer, read_manifest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_service import finds, wait_for, write_module
@@ -146,3 +147,13 @@ def test_a_worker_killed_between_two_batches_costs_no_file(config: Config) -> No
         assert {entry.record.state for entry in analyser.run(tasks)} == {"indexed"}
     finally:
         analyser.release()
+
+
+def test_an_embedder_that_cannot_be_loaded_today_costs_no_vectors_of_yesterday(config: Config) -> None:
+    embedder = load_embedder("static")
+    with open_writer(config, embedder) as writer:
+        Indexer(config, writer, embedder).update()
+    with pytest.raises(StoreError, match="cannot be loaded"):
+        open_writer(config, None)
+    manifest = read_manifest(config.index_dir)
+    assert manifest is not None and manifest.embedder_id == embedder.id and manifest.counts["chunks"] > 0

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,9 @@ from test_store import entry, must_open, open_writer, texts, unit
 
 from sightline.errors import CorruptIndexError, StoreError
 from sightline.store import Snapshot, SnapshotFollower, Writer, clear, lock, manifest, open_snapshot, writer_pid
+from sightline.store import snapshot as snapshot_module
 from sightline.store import writer as writer_module
+from sightline.store.manifest import clear_pending, write_pending
 
 ROWS = 300  # without embedding, so that a compaction writes them by themselves
 
@@ -240,3 +244,17 @@ def test_clearing_leaves_alone_what_another_writer_begins_at_once(
     with began[0] as writer:
         two_fragments(writer)
     assert rows_of(tmp_path / "i") == ROWS + 1
+
+
+def test_a_reader_waits_for_a_commit_under_way_but_not_for_ever(tmp_path: Path) -> None:
+    with Writer.open(tmp_path, embedder_id="test", dim=8) as writer:
+        writer.commit()
+        write_pending(tmp_path, writer.generation + 1, ["a.py"])
+        began = time.monotonic()
+        assert open_snapshot(tmp_path) is not None, "a writer that died in the middle keeps nobody from reading"
+        assert time.monotonic() - began >= snapshot_module._COMMIT_WAIT_S
+        finished = threading.Timer(0.05, clear_pending, [tmp_path])
+        finished.start()
+        assert open_snapshot(tmp_path) is not None
+        assert not finished.is_alive(), "it waited for the commit to finish"
+        finished.join()

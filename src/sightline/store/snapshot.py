@@ -8,6 +8,7 @@ import takes three times as long.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ import lance
 from sightline.errors import CorruptIndexError
 from sightline.store import schema
 from sightline.store.lexical import FIELDS, LexicalIndex
-from sightline.store.manifest import Manifest, manifest_stamp, read_manifest
+from sightline.store.manifest import Manifest, manifest_stamp, read_manifest, read_pending
 from sightline.store.rows import CHUNKS, OBJECTS, RELATIONSHIPS, Paths, Rows, T, TableSpec
 from sightline.types import Chunk, FileRecord, IndexStatus, Object, Relationship
+
+_COMMIT_WAIT_S = 0.2  # a one-file commit takes less; a writer that was killed makes its readers wait this once
 
 
 class Snapshot:
@@ -150,12 +153,26 @@ class Snapshot:
 
 def open_snapshot(index_dir: Path, *, base: Snapshot | None = None) -> Snapshot | None:
     """Open the newest generation; None when nothing was ever committed."""
-    manifest = read_manifest(index_dir)
+    manifest = _settled_manifest(index_dir)
     if manifest is None:
         return None
     if base is not None and (base.manifest.index_id, base.generation) == (manifest.index_id, manifest.generation):
         return base
     return Snapshot(index_dir, manifest, base=base)
+
+
+def _settled_manifest(index_dir: Path) -> Manifest | None:
+    """Read the manifest when no commit is under way, or after a short wait.
+
+    Tantivy's commit comes just before the manifest's: a snapshot opened in between would find neither the old nor the
+    new text of the files being committed.
+    """
+    deadline = time.monotonic() + _COMMIT_WAIT_S
+    while True:
+        pending, manifest = read_pending(index_dir), read_manifest(index_dir)
+        if manifest is None or pending is None or pending[0] <= manifest.generation or time.monotonic() > deadline:
+            return manifest
+        time.sleep(_COMMIT_WAIT_S / 20)
 
 
 class SnapshotFollower:
