@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from sightline.config import Config
 from sightline.embed import Embedder
-from sightline.errors import SightlineError, WriterBusyError
+from sightline.errors import SightlineError, StoreError, WriterBusyError
 from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
 from sightline.indexer.watch import EVERYTHING, changes
 from sightline.store import Writer, read_manifest
