@@ -93,12 +93,6 @@ def file_name_asked(view: View) -> Column:
     return view.of_files([view.wanted.covering(facts.stem) for facts in view.path_facts])
 
 
-def own_name(view: View) -> Column:
-    """The best match of the query with a name that the chunk defines."""
-    names = view.snapshot.objects.column("name")
-    return np.array([max((view.name_match(names[p]) for p in here), default=0.0) for here in view.defined_here])
-
-
 def definition(view: View) -> Column:
     """The chunk defines a symbol that the query names."""
     out = np.zeros(view.size)
@@ -159,9 +153,8 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("file_meaning", file_meaning, 0.6, 0.0135),
     Signal("file_objects", file_objects, 0.5, 0.0065),
     Signal("words_covered", words_covered, 0.2, 0.0040),
-    Signal("file_name", file_name, 0.3, 0.0013),
+    Signal("file_name", file_name, 0.2, 0.0013),
     Signal("file_name_asked", file_name_asked, 0.3, 0.0034),
-    Signal("own_name", own_name, 0.15, 0.0026),
     Signal("definition", definition, 1.0, 0.0114),
     Signal("substance", substance, 0.15, 0.0034),
     Signal("tests", tests, -0.35, 0.0033),
