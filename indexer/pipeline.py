@@ -134,13 +134,14 @@ class Indexer:
         self, paths: Collection[str] | None, progress: Callable[[Progress], None], stopped: Callable[[], bool]
     ) -> Report:
         began, writer = time.monotonic(), self._writer
-        if not self._config.root.is_dir():  # unmounted or moved away: that is no reason to forget every file
-            raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if paths is None:
             todo = plan_whole(self._config, writer.records())
         else:
             records = writer.records()
             todo = plan(accepts_all(self._config, with_files_below(paths, records)), records, whole=False)
+        # Unmounted or moved away is no reason to forget every file; asked now, since it may have gone during the walk.
+        if not self._config.root.is_dir():
+            raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if not todo and writer.manifest.state == "ready":
             return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
         changed_facts: dict[str, bytes | None] = dict.fromkeys(todo.gone)
