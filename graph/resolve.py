@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from sightline.graph.edges import relationships_of
 from sightline.graph.encoding import decode
 from sightline.graph.evaluate import Evaluator
+from sightline.graph.facts import FileFacts
 from sightline.graph.table import Table
 from sightline.types import Relationship
 
@@ -23,6 +24,7 @@ class Resolver:
         self._evaluator = Evaluator(self._table)
         self._reads: dict[str, frozenset[int]] = {}
         self._unresolved: set[str] = set()  # loaded files whose reads are not known yet
+        self._prepared: dict[str, tuple[bytes, FileFacts]] = {}
 
     def load(self, facts: Iterable[tuple[str, bytes]]) -> None:
         """Take the files as the index has them. Their reads are learnt at the first update, or by `warm`."""
@@ -37,20 +39,29 @@ class Resolver:
         self._unresolved.clear()
         self._evaluator.forget()
 
+    def prepare(self, path: str, data: bytes) -> None:
+        """Read facts that `update` is going to be given, while there is time for it. Changes nothing else."""
+        self._prepared[path] = (data, decode(path, data))
+
     def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
         """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""
         self._unresolved -= changed.keys()
         self.warm()
         keys: set[int] = set()
         for path, data in changed.items():
-            keys |= self._table.replace(path, decode(path, data) if data is not None else None)
+            keys |= self._table.replace(path, self._facts(path, data) if data is not None else None)
             self._reads.pop(path, None)
         affected = {path for path, reads in self._reads.items() if not keys.isdisjoint(reads)}
         affected |= {path for path, data in changed.items() if data is not None}
         result = {path: self._resolve(path) for path in sorted(affected)}
         result.update({path: [] for path, data in changed.items() if data is None})
         self._evaluator.forget()
+        self._prepared.clear()
         return result
+
+    def _facts(self, path: str, data: bytes) -> FileFacts:
+        prepared = self._prepared.get(path)
+        return prepared[1] if prepared is not None and prepared[0] is data else decode(path, data)
 
     def _resolve(self, path: str) -> list[Relationship]:
         reads: set[int] = set()

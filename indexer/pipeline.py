@@ -161,6 +161,8 @@ class Indexer:
                 else:
                     writer.replace(entry)
                     changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
+                    if entry.facts and entry.record.state == "indexed":
+                        resolver.prepare(entry.record.path, entry.facts)  # while the workers are at the next files
                 progress(Progress("files", done, total, done_bytes))
             if done < total:  # the last batch is committed with the graph
                 writer.commit(state="indexing", files_total=expected)
@@ -170,6 +172,10 @@ class Indexer:
         generation = writer.commit(state="ready", files_total=len(writer.records()))
         self._analyser.release()
         return Report(generation, done, len(todo.gone), len(writer.records()), done_bytes, time.monotonic() - began)
+
+    def warm(self) -> None:
+        """Read the graph's memory ahead of the first edit, which would have to wait for it otherwise."""
+        self._graph().warm()
 
     def close(self) -> None:
         """End the worker processes."""

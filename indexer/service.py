@@ -147,6 +147,7 @@ class IndexService:
             self._update(indexer, None)
             self._status = replace(self._status, error="")
             self._caught_up.set()
+            indexer.warm()
             self._follow(indexer, writer)
         finally:
             quiet.set()

@@ -15,26 +15,26 @@ from pathlib import Path
 _DEFINED = re.compile(r"\b(def|class)\s+(\w+)")
 
 
-def sources() -> list[Path]:
-    """Python files of installed packages and the standard library, in a stable order."""
-    folders = [Path(sysconfig.get_paths()["purelib"]), Path(sysconfig.get_paths()["stdlib"])]
-    found = {
-        path
-        for folder in folders
-        for path in folder.rglob("*.py")
-        if "site-packages" not in str(path) or folder == folders[0]
-    }
-    return sorted(path for path in found if 500 < path.stat().st_size < 200_000)
+def sources() -> list[tuple[str, Path]]:
+    """Python files of installed packages and the standard library, by their path within them, in a stable order."""
+    paths = sysconfig.get_paths()
+    found = {}
+    for folder in (Path(paths["purelib"]), Path(paths["stdlib"])):
+        for path in folder.rglob("*.py"):
+            name = path.relative_to(folder).as_posix()
+            if not name.startswith("site-packages/") and 500 < path.stat().st_size < 200_000:
+                found.setdefault(name, path)
+    return sorted(found.items())
 
 
 def _copies() -> Iterator[tuple[str, str]]:
     files = sources()
     for copy in range(1_000):
-        for number, path in enumerate(files):
+        for name, path in files:
             text = path.read_text("utf-8", "replace")
             if copy:
                 text = _DEFINED.sub(rf"\1 \2_{copy}", text)
-            yield f"part{copy}/{number // 100:03}/{path.parent.name}_{number}/{path.name}", text
+            yield f"part{copy}/{name}", text
 
 
 def grow(root: Path, *, size_bytes: int | None = None, files: int | None = None) -> tuple[int, int]:
