@@ -27,8 +27,9 @@ from typing import Any
 from sightline.config import make_config
 from sightline.embed import Embedder, load_embedder
 from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
 from sightline.retrieval.search import search
-from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.store import Snapshot, open_snapshot
 from sightline.types import Query
 
 BYTES_PER_CHUNK = 850  # of Python source, measured; only steers how much is copied
@@ -76,7 +77,7 @@ def grown(work: Path, size: int, embedder: Embedder) -> Snapshot:
     if not root.exists():
         copy_sources(root, size)
     began = time.perf_counter()
-    with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
+    with open_writer(config, embedder) as writer:
         index_root(config, writer, embedder)
     print(f"indexed {root.name} in {time.perf_counter() - began:.0f} s", flush=True)
     snapshot = open_snapshot(config.index_dir)

@@ -28,9 +28,10 @@ from pathlib import Path
 from sightline.config import make_config
 from sightline.embed import load_embedder
 from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
 from sightline.retrieval import rerank
 from sightline.retrieval.search import search
-from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.store import Snapshot, open_snapshot
 from sightline.types import Hit, Query
 
 CUTOFF = 10
@@ -83,7 +84,7 @@ def main() -> None:
         inside = (repos[name].get("benchmark_root") or "").strip("/")
         root, prefix[name] = args.repos / name / inside, f"{inside}/" if inside else ""
         config = make_config(root, index_dir=args.index_dir)
-        with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
+        with open_writer(config, embedder) as writer:
             report = index_root(config, writer, embedder)
         snapshot = open_snapshot(config.index_dir)
         if snapshot is None:

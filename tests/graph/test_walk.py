@@ -358,7 +358,7 @@ def test_embeddings_read_from_the_table_are_compared_like_those_in_memory(
     edges = [Drawn(0, n, "calls", n / 10) for n in range(1, 9)] + [Drawn(n, 0, "uses_type", None) for n in range(1, 9)]
     snapshot = written(tmp_path, 9, edges)
     held = walk.expand(snapshot, [entity(0)], depth=2, query_vector=QUERY)
-    monkeypatch.setattr(vectors, "EXACT_SCAN_ROWS", 4)
+    monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 4)
     monkeypatch.setattr(likeness, "_KEPT_ROWS", 10)
     large = open_snapshot(tmp_path)
     assert large is not None

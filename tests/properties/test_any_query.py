@@ -18,8 +18,9 @@ from sightline.config import make_config
 from sightline.embed import Embedder, load_embedder
 from sightline.errors import QueryError
 from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
 from sightline.retrieval.search import MAX_LIMIT, search
-from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.store import Snapshot, open_snapshot
 from sightline.types import Filters, Query, SearchResult, Weights
 
 SHOP = Path(__file__).parents[2] / "fixtures" / "ranking" / "shop"
@@ -62,7 +63,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Snapshot
     """The shop, once."""
     embedder = load_embedder("static")
     config = make_config(SHOP, index_dir=tmp_path_factory.mktemp("index"), workers=1)
-    with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
+    with open_writer(config, embedder) as writer:
         index_root(config, writer, embedder)
     snapshot = open_snapshot(config.index_dir)
     assert snapshot is not None

@@ -13,10 +13,11 @@ import pytest
 from sightline.config import make_config
 from sightline.embed import load_embedder
 from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
 from sightline.retrieval import rerank
 from sightline.retrieval.search import search
 from sightline.retrieval.signals import SIGNALS
-from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.store import Snapshot, open_snapshot
 from sightline.types import Hit, Query
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "ranking"
@@ -29,7 +30,7 @@ EMBEDDER = load_embedder("static")
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     config = make_config(FIXTURES / "shop", index_dir=tmp_path_factory.mktemp("index"), workers=1)
-    with Writer.open(config.index_dir, embedder_id=EMBEDDER.id, dim=EMBEDDER.dim) as writer:
+    with open_writer(config, EMBEDDER) as writer:
         index_root(config, writer, EMBEDDER)
     snapshot = open_snapshot(config.index_dir)
     assert snapshot is not None

@@ -11,8 +11,9 @@ import pytest
 from sightline.config import make_config
 from sightline.embed import Embedder, load_embedder
 from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
 from sightline.retrieval.search import search
-from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.store import Snapshot, open_snapshot
 from sightline.types import Query, SearchResult
 
 SHOP = Path(__file__).parents[2] / "fixtures" / "ranking" / "shop"
@@ -21,7 +22,7 @@ SHOP = Path(__file__).parents[2] / "fixtures" / "ranking" / "shop"
 def index_folder(root: Path, index_dir: Path, embedder: Embedder) -> Snapshot:
     """Index a folder with the pipeline and open the snapshot."""
     config = make_config(root, index_dir=index_dir, workers=1)
-    with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
+    with open_writer(config, embedder) as writer:
         index_root(config, writer, embedder)
     snapshot = open_snapshot(config.index_dir)
     assert snapshot is not None

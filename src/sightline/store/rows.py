@@ -183,8 +183,9 @@ class _Buffers:
         self.numbers = {name: Buffer(dtype) for name, dtype in spec.numbers.items()}
         self.categories = {name: _Categories() for name in spec.categories}
         self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
-        self.vectors = Buffer(np.float32, dim) if hold_vectors else None
-        self.present = Buffer(np.bool_)
+        self.vectors = Buffer(np.float32, dim) if hold_vectors else None  # of the rows that have one, in their order
+        self.embedded = Buffer(np.int64)  # the positions of these rows
+        self.places = Buffer(np.int64)  # position → place in `vectors`, -1 = no embedding
 
     def append(self, table: pa.Table, paths: Paths, dim: int) -> None:
         self.ids.append(table["id"].to_numpy())
@@ -202,8 +203,10 @@ class _Buffers:
             strings.extend(table[name].to_pylist())
         if self.vectors is not None:
             values, present = schema.arrow_to_vectors(table["vector"], dim)
-            self.vectors.append(values)
-            self.present.append(present)
+            start, place = self.ids.count - len(present), self.vectors.count
+            self.vectors.append(values[present])
+            self.embedded.append(np.flatnonzero(present) + start)
+            self.places.append(np.where(present, np.cumsum(present) - 1 + place, -1))
 
 
 class Rows(Generic[T]):
@@ -228,7 +231,9 @@ class Rows(Generic[T]):
         fragments = dataset.get_fragments()
         self._fragments = {fragment.fragment_id for fragment in fragments}
         if base is None:
-            hold = dataset.count_rows() <= vectors.EXACT_SCAN_ROWS
+            hold = vectors.scanned(dataset.count_rows(), dim) or vectors.scanned(
+                dataset.count_rows(filter="vector IS NOT NULL"), dim
+            )
             self._buffers = _Buffers(spec, dim, hold_vectors=hold)
             self.alive: Mask = np.empty(0, bool)
             self._of_path: dict[int, npt.NDArray[np.int64]] = {}
@@ -251,7 +256,8 @@ class Rows(Generic[T]):
         self.end_line: npt.NDArray[np.int32] = end.view() if end is not None else self.start_line
         self._addresses: npt.NDArray[np.uint64] = self._buffers.addresses.view()
         self._vectors: Vector | None = self._buffers.vectors.view() if self._buffers.vectors is not None else None
-        self._present: Mask = self._buffers.present.view()
+        self._embedded: npt.NDArray[np.int64] = self._buffers.embedded.view()
+        self._places: npt.NDArray[np.int64] = self._buffers.places.view()
         self._columns: dict[str, Any] = {name: buffer.view() for name, buffer in self._buffers.numbers.items()}
         self._columns |= {name: categories.view() for name, categories in self._buffers.categories.items()}
         self._columns |= self._buffers.strings
@@ -359,10 +365,13 @@ class Rows(Generic[T]):
         return values if self._dim == self._full_dim else np.pad(values, ((0, 0), (0, self._full_dim - self._dim)))
 
     def _short_vectors(self, positions: Sequence[int] | npt.NDArray[np.int64]) -> Vector:
-        if self._vectors is not None:
-            return self._vectors[np.asarray(positions, np.int64)]
         if not len(positions):
             return np.zeros((0, self._dim), np.float32)
+        if self._vectors is not None:
+            places = self._places[np.asarray(positions, np.int64)]
+            values = np.zeros((len(places), self._dim), np.float32)
+            values[places >= 0] = self._vectors[places[places >= 0]]
+            return values
         return schema.arrow_to_vectors(self._take(positions, ["vector"])["vector"], self._dim)[0]
 
     def _take(self, positions: Sequence[int] | npt.NDArray[np.int64], columns: list[str]) -> pa.Table:
@@ -425,11 +434,12 @@ class Rows(Generic[T]):
         vector = schema.shortened(vector, self._dim)
         mask = self.alive if allowed is None else self.alive & allowed
         if self._vectors is not None:
-            return self._ordered(*vectors.scan(self._vectors, self._present, vector, limit, mask), limit)
+            best, scores = vectors.scan(self._vectors, vector, limit, mask[self._embedded])
+            return self._ordered(self._embedded[best], scores, limit)
         candidates = np.flatnonzero(mask) if allowed is not None else None
-        if candidates is not None and len(candidates) <= vectors.EXACT_SCAN_ROWS // 4:
+        if candidates is not None and vectors.scanned(len(candidates) * 4, self._dim):
             values = self._short_vectors(candidates)
-            best, scores = vectors.scan(values, np.asarray(values.any(axis=1)), vector, limit, None)
+            best, scores = vectors.scan(values, vector, limit, np.asarray(values.any(axis=1)))
             return self._ordered(candidates[best], scores, limit)
         ask = limit if allowed is None else limit * _OVERFETCH
         while True:

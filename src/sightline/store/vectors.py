@@ -1,8 +1,8 @@
 """Nearest rows by cosine similarity. This is the one place that decides how.
 
-Up to `EXACT_SCAN_ROWS` the vectors are held in memory and scanned exactly: a matrix product beats any index there
-(FACTS: 0.5 ms against 10.7 ms at 10k rows). Beyond that LanceDB's IVF_FLAT index is asked, always with `NPROBES`
-(GRA-1), set on that query alone. Rows whose embedding is null are never candidates (REL-2).
+While they fit into `EXACT_SCAN_FLOATS` the embeddings of a table are held in memory and scanned exactly: that beats any
+index there (at 10k rows 0.3 ms against 10.7 ms). Beyond that LanceDB's IVF_FLAT index is asked, always with `NPROBES`
+(GRA-1), set on that query alone. Rows whose embedding is null are never candidates (REL-2) and take no room in memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sightline.types import Vector
 
 NPROBES = 10
-EXACT_SCAN_ROWS = 60_000  # 60k x 256 floats: 60 MB held, ~5 ms a scan on one core; IVF answers in 2-5 ms there
+EXACT_SCAN_FLOATS = 60_000 * 256  # 60 MB held, 2 ms of one core a scan; IVF costs 3-5 ms there, and more to plan
 RELATIONSHIP_INDEX = "idx_graph_relationships_embedding"
 INDEX_NAMES = {
     "chunks": "idx_chunks_embedding",
@@ -39,14 +39,19 @@ def top(scores: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.int64]:
     return best[order].astype(np.int64)[:count]
 
 
+def scanned(count: int, width: int) -> bool:
+    """Are so many embeddings of this width scanned in memory, or is the index asked?"""
+    return count * width <= EXACT_SCAN_FLOATS
+
+
 def scan(
-    vectors: Vector, present: npt.NDArray[np.bool_], query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None
+    vectors: Vector, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-    """Compare the query with every row: exact."""
-    mask = present if allowed is None else present & allowed
+    """Compare the query with every embedding that is allowed: exact."""
     # Not `@`: BLAS starts threads that wait for each other, 30 times the CPU on a busy machine; lanes run side by side.
     scores: Vector = np.vecdot(vectors, query)
-    scores[~mask] = -np.inf
+    if allowed is not None:
+        scores[~allowed] = -np.inf
     best = top(scores, limit)
     return best, scores[best]
 

@@ -450,7 +450,7 @@ class Writer:
 
     def _index_due(self, name: str) -> bool:
         rows = self._tables[name].count_rows("vector IS NOT NULL")
-        if rows <= vectors.EXACT_SCAN_ROWS:
+        if vectors.scanned(rows, self._dim if name == "chunks" else self._short_dim):
             return False
         stats = self._tables[name].index_stats(vectors.INDEX_NAMES[name])
         return stats is None or stats.num_unindexed_rows > _REINDEX_SHARE * rows
