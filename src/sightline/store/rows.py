@@ -468,12 +468,17 @@ class Rows(Generic[T]):
         return str(vectors.ivf_scanner(self._dataset, query, limit).explain_plan())
 
     def _ordered(self, positions: npt.NDArray[np.int64], scores: npt.NDArray[np.float32], limit: int) -> Ranked:
-        """Put equal scores in the order of path, line and id."""
+        """Put best scores first, and equal scores in the order of path, line and id."""
+        order = np.argsort(-scores, kind="stable")
+        positions, scores = positions[order], scores[order]
+        ties = np.flatnonzero(scores[1:] == scores[:-1])
+        if len(ties):
+            positions = positions.copy()
+            for run in np.split(ties, np.flatnonzero(np.diff(ties) > 1) + 1):
+                start, end = int(run[0]), int(run[-1]) + 2
+                positions[start:end] = sorted(positions[start:end].tolist(), key=self._place)
+        return Ranked(positions[:limit].astype(np.int64), scores[:limit].astype(np.float32))
+
+    def _place(self, position: int) -> tuple[str, int, int]:
         names = self._paths.names
-        keys = [
-            (-score, names[self.path_index[p]], int(self.start_line[p]), int(self.ids[p]), int(p))
-            for score, p in zip(scores.tolist(), positions.tolist(), strict=True)
-        ]
-        keys.sort()
-        keys = keys[:limit]
-        return Ranked(np.array([k[4] for k in keys], np.int64), np.array([-k[0] for k in keys], np.float32))
+        return names[self.path_index[position]], int(self.start_line[position]), int(self.ids[position])
