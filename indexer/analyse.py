@@ -16,6 +16,9 @@ from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
 from sightline.config import Config
 from sightline.embed import Embedder, load_embedder
 from sightline.graph.extract import extract
@@ -81,19 +84,26 @@ def object_text(obj: Object) -> str:
 
 def embed_entries(entries: Sequence[FileEntry], embedder: Embedder | None) -> list[FileEntry]:
     """Add the vectors of chunks and objects of several files, in one batch: three times the speed of file by file."""
-    texts = [text for entry in entries for text in (*map(chunk_text, entry.chunks), *map(object_text, entry.objects))]
-    if embedder is None or not texts:
+    if embedder is None:
         return list(entries)
-    vectors, start, embedded = embedder.encode_documents(texts), 0, []
-    for entry in entries:
-        split = start + len(entry.chunks)
-        end = split + len(entry.objects)
-        for position, obj in enumerate(entry.objects, split):
-            if obj.kind in _FOUND_BY_NAME:
-                vectors[position] = 0.0  # stored as null, which takes no room
-        embedded.append(replace(entry, chunk_vectors=vectors[start:split], object_vectors=vectors[split:end]))
-        start = end
+    described = [[obj for obj in entry.objects if obj.kind not in _FOUND_BY_NAME] for entry in entries]
+    texts = [chunk_text(chunk_) for entry in entries for chunk_ in entry.chunks]
+    texts += [object_text(obj) for objects in described for obj in objects]
+    if not texts:
+        return list(entries)
+    vectors, embedded = iter(embedder.encode_documents(texts)), []
+    chunk_vectors = [_rows(vectors, len(entry.chunks), embedder.dim) for entry in entries]
+    for entry, objects, of_chunks in zip(entries, described, chunk_vectors, strict=True):
+        of_objects = np.zeros((len(entry.objects), embedder.dim), np.float32)  # zero is stored as null: takes no room
+        places = [n for n, obj in enumerate(entry.objects) if obj.kind not in _FOUND_BY_NAME]
+        of_objects[places] = _rows(vectors, len(objects), embedder.dim)
+        embedded.append(replace(entry, chunk_vectors=of_chunks, object_vectors=of_objects))
     return embedded
+
+
+def _rows(vectors: Iterator[npt.NDArray[np.float32]], count: int, dim: int) -> npt.NDArray[np.float32]:
+    """Take the next rows of a batch."""
+    return np.array([next(vectors) for _ in range(count)], np.float32).reshape(count, dim)
 
 
 def _record_of_skipped(candidate: Candidate, skipped: Skipped) -> FileRecord:
