@@ -30,7 +30,7 @@ _MAX_TOKEN_CHARS = 24  # the longest word of the vocabulary
 _MAX_PIECES = 6  # an unknown word is noise (a hash, base64) once it falls into more pieces than this
 _SINGLE_CHARS = 36  # ids below this are a-z0-9: they carry meaning alone, not as fragments of an unknown word
 _BLOCK = 32  # texts per matrix product; 16-64 are equally fast, larger blocks multiply more zeros
-_SHORT_DIM = 64  # leading dimensions kept for objects and relationships, which outnumber chunks four to one
+_SHORT_DIM = 64  # leading dimensions kept for relationships; the store keeps more for objects
 _MAX_IDENTIFIERS = 200_000  # remembered identifiers (about 25 MB); a larger repository starts the memory afresh
 
 _TO_SPACE = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}

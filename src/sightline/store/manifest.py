@@ -49,7 +49,7 @@ class Manifest:
     generation: int
     embedder_id: str
     dim: int  # of chunk vectors
-    short_dim: int  # of object and relationship vectors: the leading dimensions, renormalised
+    short_dim: int  # of relationship vectors: the leading dimensions, renormalised; objects lie in between
     versions: dict[str, int]  # table → version
     state: IndexState = "ready"
     files_total: int = 0

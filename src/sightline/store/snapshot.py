@@ -113,7 +113,7 @@ class Snapshot:
                     rows = self._rows[spec.name] = Rows(
                         spec,
                         self._dataset(spec.name),
-                        self.dim if spec.name == "chunks" else self._manifest.short_dim,
+                        self._width(spec.name),
                         self.dim,
                         self._paths,
                         self._lexical[spec.name],
@@ -122,6 +122,11 @@ class Snapshot:
                         changed=self._changed.get(spec.name, ()),
                     )
         return rows
+
+    def _width(self, table: str) -> int:
+        short_dim = self._manifest.short_dim
+        widths = {"chunks": self.dim, "objects": schema.object_dim(self.dim, short_dim), "relationships": short_dim}
+        return widths[table]
 
     def _load_files(self) -> dict[str, FileRecord]:
         if self._files is None:

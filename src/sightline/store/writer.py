@@ -69,6 +69,7 @@ class Writer:
         self, index_dir: Path, lock: filelock.BaseFileLock, embedder_id: str, dim: int, short_dim: int
     ) -> None:
         self._dir, self._lock, self._dim, self._short_dim = index_dir, lock, dim, short_dim
+        self._object_dim = schema.object_dim(dim, short_dim)
         self._embedder_id = embedder_id
         self.notices: list[str] = []
         self._pool = ThreadPoolExecutor(4, thread_name_prefix="sightline-commit")
@@ -82,7 +83,7 @@ class Writer:
     def open(cls, index_dir: Path, *, embedder_id: str, dim: int, short_dim: int | None = None) -> Writer:
         """Take the writer lock and open the index, beginning or repairing it as needed.
 
-        Chunks keep vectors of `dim`, objects and relationships the leading `short_dim` of theirs.
+        Chunks keep vectors of `dim`, relationships the leading `short_dim` of theirs, objects something in between.
         """
         lock = take_lock(index_dir)
         writer = cls(index_dir, lock, embedder_id, dim, short_dim or dim)
@@ -250,7 +251,7 @@ class Writer:
         schemas = {
             "files": schema.FILES,
             "chunks": schema.chunks_schema(self._dim),
-            "objects": schema.objects_schema(self._short_dim),
+            "objects": schema.objects_schema(self._object_dim),
             "relationships": schema.relationships_schema(self._short_dim),
         }
         self._tables = {name: database.create_table(name, schema=schemas[name]) for name in TABLES}
@@ -374,8 +375,8 @@ class Writer:
 
     def _write_objects(self, entries: list[FileEntry], known: list[str]) -> None:
         objects: list[Object] = [obj for entry in entries for obj in entry.objects]
-        embedded = self._stack([(len(entry.objects), entry.object_vectors) for entry in entries], self._short_dim)
-        rows = schema.objects_table(objects, embedded, self._short_dim)
+        embedded = self._stack([(len(entry.objects), entry.object_vectors) for entry in entries], self._object_dim)
+        rows = schema.objects_table(objects, embedded, self._object_dim)
         self._replace_rows("objects", known, rows)
         ids = rows["id"].to_pylist()
         self._replace_documents("objects", known, map(lexical.object_document, ids, objects))
@@ -450,7 +451,8 @@ class Writer:
 
     def _index_due(self, name: str) -> bool:
         rows = self._tables[name].count_rows("vector IS NOT NULL")
-        if vectors.scanned(rows, self._dim if name == "chunks" else self._short_dim):
+        widths = {"chunks": self._dim, "objects": self._object_dim, "relationships": self._short_dim}
+        if vectors.scanned(rows, widths[name]):
             return False
         stats = self._tables[name].index_stats(vectors.INDEX_NAMES[name])
         return stats is None or stats.num_unindexed_rows > _REINDEX_SHARE * rows
