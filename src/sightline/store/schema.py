@@ -117,8 +117,8 @@ def chunk_id(chunk: Chunk) -> str:
 def object_dim(dim: int, short_dim: int) -> int:
     """How wide object vectors are: between chunks and relationships.
 
-    Objects weigh in the ranking: NDCG@10 is 0.8865 with 64 dimensions, 0.8932 with 160 (relationships at 64), 0.8945 with
-    all 256 for both (scripts/bench quality, 28 repositories, 2026-11-16).
+    Objects weigh in the ranking: NDCG@10 is 0.8865 with 64 dimensions, 0.8932 with 160 (relationships at 64), 0.8945
+    with all 256 for both (scripts/bench quality, 28 repositories, 2026-11-16).
     """
     return min(dim, short_dim * 5 // 2)
 
