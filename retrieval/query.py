@@ -21,7 +21,6 @@ MAX_VARIANT_WORDS = 16  # only the first so many words are looked up in other fo
 JOINED_BOOST = 1.5  # a whole identifier is worth more than one of its sub-words
 SYMBOL_BOOST = 2.0  # and more still when the query consists of it or marks it as code
 VARIANT_BOOST = 0.35  # `handler` for a query that says `handling`
-STOP_WORD_BOOST = 0.1  # words that carry no topic break ties only
 
 QueryKind = Literal["symbol", "path", "natural"]
 
@@ -182,7 +181,7 @@ def _terms(text: str, kind: QueryKind, words: tuple[str, ...], symbols: tuple[st
         elif term in topical:
             terms[term] = 1.0
         elif term in _STOP_WORDS or len(term) == 1:
-            terms[term] = STOP_WORD_BOOST
+            continue  # no topic, and the longest lists of the index
         else:
             terms[term] = JOINED_BOOST
         if len(terms) >= MAX_TERMS:
