@@ -11,6 +11,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -23,6 +24,7 @@ from sightline.config import Config
 from sightline.embed import Embedder, load_embedder
 from sightline.graph.extract import extract
 from sightline.indexer.chunk import chunk
+from sightline.indexer.collector import collect_rarely
 from sightline.indexer.read import Skipped, read
 from sightline.indexer.walk import Candidate
 from sightline.languages import outline, parse
@@ -34,7 +36,9 @@ logger = logging.getLogger(__name__)
 CRASHED = "crashes its parser"
 BULK_FILES = 48  # from so many files on, starting worker processes (~1 s) pays
 _FOUND_BY_NAME = frozenset({"constant"})  # objects without a body to describe: no vector
+HEAD_FILES = 40  # of a bulk, analysed here while the worker processes start
 _TASK_FILES = 16  # files per task: few enough to spread the load, enough to hide the pickling
+_AHEAD_GROUPS = 64  # groups that workers may be ahead: enough to be busy during a commit, little enough to hold
 _MAX_WORKERS = 8  # more processes than that and the committing process is the bottleneck
 
 
@@ -144,14 +148,20 @@ class Analyser:
             entries = [analyse(self._config, task.candidate, task.known_hash) for task in tasks]
             yield from embed_entries(entries, self._embedder)
             return
-        groups = [tasks[start : start + _TASK_FILES] for start in range(0, len(tasks), _TASK_FILES)]
-        futures = [self._submit(group) for group in groups]
-        for group, future in zip(groups, futures, strict=True):
+        head, rest = tasks[:HEAD_FILES], tasks[HEAD_FILES:]
+        groups = [rest[start : start + _TASK_FILES] for start in range(0, len(rest), _TASK_FILES)]
+        futures = deque(self._submit(group) for group in groups[:_AHEAD_GROUPS])
+        yield from embed_entries(
+            [analyse(self._config, task.candidate, task.known_hash) for task in head], self._embedder
+        )
+        for number, group in enumerate(groups):
             try:
-                entries = future.result()
+                entries = futures.popleft().result()
             except (BrokenProcessPool, CancelledError):  # a grammar crashed its process; this future or an earlier one
                 self.release()
                 entries = [self._alone(task) for task in group]
+            if number + _AHEAD_GROUPS < len(groups):
+                futures.append(self._submit(groups[number + _AHEAD_GROUPS]))
             yield from entries if self._embed_in_workers else embed_entries(entries, self._embedder)
 
     def _submit(self, group: Sequence[Task]) -> Future[list[FileEntry]]:
@@ -200,6 +210,7 @@ def _start_worker(config: Config, embedder_spec: str) -> None:
     global _worker
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _worker = (config, load_embedder(embedder_spec) if embedder_spec else None)
+    collect_rarely()
 
 
 def _end_with_parent() -> None:

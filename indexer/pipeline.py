@@ -6,9 +6,10 @@ with more or fewer files; there is no second path to keep right.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import RootError, SightlineError
 from sightline.graph.resolve import Resolver
-from sightline.indexer.analyse import Analyser, Task
+from sightline.indexer.analyse import BULK_FILES, HEAD_FILES, Analyser, Task
+from sightline.indexer.collector import rarely_collected
 from sightline.indexer.walk import Candidate, accepts_all, walk
 from sightline.store import Writer
 from sightline.types import FileRecord, Relationship
@@ -29,10 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PROVEN = 0.5  # less sure edges are found by walking the graph, not by meaning
-_FIRST_COMMIT_FILES = (
-    40  # fewer than `BULK_FILES`: done here while no worker runs yet, so that a first query finds something
-)
-_COMMIT_FILES = 1_024  # later commits are rarer: each costs ~100 ms of fsync
+_COMMIT_FILES = 1_024  # commits after the first are rare: each costs ~100 ms of fsync
 
 
 class StoppedError(SightlineError):
@@ -144,27 +143,33 @@ class Indexer:
             raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if not todo and writer.manifest.state == "ready":
             return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
+        with rarely_collected() if len(todo.tasks) >= BULK_FILES else contextlib.nullcontext():
+            return self._apply(todo, began, progress, stopped)
+
+    def _apply(
+        self, todo: Plan, began: float, progress: Callable[[Progress], None], stopped: Callable[[], bool]
+    ) -> Report:
+        writer = self._writer
         changed_facts: dict[str, bytes | None] = dict.fromkeys(todo.gone)
         total, done, done_bytes = len(todo.tasks), 0, 0
         expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
         resolver = self._graph()
         for path in todo.gone:
             writer.remove(path)
-        for batch in _batches(todo.tasks):
-            for task, entry in zip(batch, self._analyser.run(batch), strict=True):
-                if stopped():
-                    raise StoppedError("indexing was stopped")
-                done += 1
-                done_bytes += entry.record.size_bytes if entry.record.state == "indexed" else 0
-                if task.known_hash and entry.record.content_hash == task.known_hash and not entry.facts:
-                    writer.touch(entry.record.path, entry.record.mtime_ns)
-                else:
-                    writer.replace(entry)
-                    changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
-                    if entry.facts and entry.record.state == "indexed":
-                        resolver.prepare(entry.record.path, entry.facts)  # while the workers are at the next files
-                progress(Progress("files", done, total, done_bytes))
-            if done < total:  # the last batch is committed with the graph
+        for task, entry in zip(todo.tasks, self._analyser.run(todo.tasks), strict=True):
+            if stopped():
+                raise StoppedError("indexing was stopped")
+            done += 1
+            done_bytes += entry.record.size_bytes if entry.record.state == "indexed" else 0
+            if task.known_hash and entry.record.content_hash == task.known_hash and not entry.facts:
+                writer.touch(entry.record.path, entry.record.mtime_ns)
+            else:
+                writer.replace(entry)
+                changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
+                if entry.facts and entry.record.state == "indexed":
+                    resolver.prepare(entry.record.path, entry.facts)  # while the workers are at the next files
+            progress(Progress("files", done, total, done_bytes))
+            if _commit_due(done) and done < total:  # the last files are committed with the graph
                 writer.commit(state="indexing", files_total=expected)
         progress(Progress("graph", done, total, done_bytes))
         for path, relationships in resolver.update(changed_facts).items():
@@ -175,7 +180,8 @@ class Indexer:
 
     def warm(self) -> None:
         """Read the graph's memory ahead of the first edit, which would have to wait for it otherwise."""
-        self._graph().warm()
+        with rarely_collected():
+            self._graph().warm()
 
     def close(self) -> None:
         """End the worker processes."""
@@ -209,12 +215,9 @@ def _worth_a_vector(edge: Relationship) -> bool:
     return edge.relationship_type != "contains" and bool(edge.target_id) and edge.confidence >= _PROVEN
 
 
-def _batches(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
-    """A small first batch, then large ones."""
-    start, size = 0, _FIRST_COMMIT_FILES
-    while start < len(tasks):
-        yield tasks[start : start + size]
-        start, size = start + size, _COMMIT_FILES
+def _commit_due(done: int) -> bool:
+    """Early once, so that a first query finds something; then rarely."""
+    return done == HEAD_FILES or done % _COMMIT_FILES == 0
 
 
 def index_root(

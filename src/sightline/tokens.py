@@ -11,8 +11,10 @@ import math
 import re
 from functools import lru_cache
 
-_IDENTIFIER = re.compile(r"[^\W_]+(?:_+[^\W_]+)*", re.UNICODE)
+_IDENTIFIER = re.compile(r"\w+", re.UNICODE)
+_TO_SPACE = "".join(chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128))
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
+_MAX_KNOWN = 200_000  # identifiers whose terms are remembered; a large repository has fewer
 _MAX_TOKEN_CHARS = 100  # longer ones are base64 or minified code; tantivy drops terms beyond 65,530 bytes
 _SUFFIXES = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ers", "er"), ("ed", ""), ("s", ""))
 _MIN_STEM_CHARS = 4
@@ -24,36 +26,50 @@ def subwords(identifier: str) -> list[str]:
     return [word.lower() for word in _SUBWORD.findall(identifier)]
 
 
-@lru_cache(maxsize=200_000)
-def _expand(identifier: str) -> tuple[str, ...]:
-    if len(identifier) > _MAX_TOKEN_CHARS:
-        return ()
-    whole = identifier.lower()
-    parts = subwords(identifier)
-    if len(parts) <= 1:
-        return (whole,)
-    joined = whole.replace("_", "")
-    return (joined, *parts)
+class _Expansions(dict[str, str]):
+    """The index terms of each identifier met so far, as text. Documents consist of identifiers met before, and a plain
+    look-up costs a fraction of a cached function's call."""
+
+    def __missing__(self, identifier: str) -> str:
+        if len(self) >= _MAX_KNOWN:
+            self.clear()
+        terms = self[identifier] = _expand(identifier)
+        return terms
 
 
-def tokenize(text: str) -> list[str]:
-    """Return the index terms of a text, in order: each identifier as one joined word, then its sub-words."""
-    out: list[str] = []
-    for match in _IDENTIFIER.finditer(text):
-        out.extend(_expand(match.group()))
-    return out
+def _expand(identifier: str) -> str:
+    bare = identifier.strip("_")
+    if len(bare) > _MAX_TOKEN_CHARS:
+        return ""
+    parts, whole = subwords(bare), bare.lower()
+    return " ".join((whole.replace("_", ""), *parts)) if len(parts) > 1 else whole
+
+
+_expansions = _Expansions()
 
 
 def expand(text: str) -> str:
-    """Return the text as tantivy's whitespace tokenizer shall see it."""
-    return " ".join(tokenize(text))
+    """Return the text as tantivy's whitespace tokenizer shall see it: each identifier as one joined word, then its
+    sub-words."""
+    return " ".join(map(_expansions.__getitem__, _identifiers(text)))
+
+
+def tokenize(text: str) -> list[str]:
+    """Return the index terms of a text, in order."""
+    return expand(text).split()
+
+
+def _identifiers(text: str) -> list[str]:
+    if text.isascii():  # nearly all code, and three times as fast
+        return text.translate(_TO_SPACE).split()
+    return _IDENTIFIER.findall(text)
 
 
 def words(text: str) -> list[str]:
     """Return only the sub-words of a text, in order; the joined identifiers are left out."""
     out: list[str] = []
-    for match in _IDENTIFIER.finditer(text):
-        out.extend(subwords(match.group()))
+    for identifier in _identifiers(text):
+        out.extend(subwords(identifier))
     return out
 
 
