@@ -6,11 +6,11 @@ definition chunk of an object stands for both, so the same code is never listed 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sightline.retrieval.lanes import Retrieved, table
 from sightline.types import HitType
@@ -65,39 +65,56 @@ def gather(snapshot: Snapshot, retrieved: Retrieved, *, chunks_wanted: bool) -> 
         key = Key("chunk", position)
         out.text[key] = score
         out.chunk_of[key] = position
-    for position, score in retrieved.lanes["object"].fused.items():
-        chunk = definition_chunk(snapshot, position)
-        key = Key("chunk", chunk) if chunks_wanted and chunk is not None else Key("object", position)
-        if chunk is not None:
-            out.chunk_of[key] = chunk
-        if score > out.graph.get(key, -1.0):
-            out.graph[key] = score
-            out.object_of[key] = position
+    objects = retrieved.lanes["object"].fused
+    if objects:
+        chunks = definition_chunks(snapshot, np.fromiter(objects, np.int64, len(objects))).tolist()
+        for (position, score), chunk in zip(objects.items(), chunks, strict=True):
+            key = Key("chunk", chunk) if chunks_wanted and chunk >= 0 else Key("object", position)
+            if chunk >= 0:
+                out.chunk_of[key] = chunk
+            if score > out.graph.get(key, -1.0):
+                out.graph[key] = score
+                out.object_of[key] = position
     for position, score in retrieved.lanes["relationship"].fused.items():
         out.relationships[Key("relationship", position)] = score
     return out
 
 
-def definition_chunk(snapshot: Snapshot, object_position: int) -> int | None:
-    """Return the position of the chunk in which an object's definition begins."""
+def definition_chunks(snapshot: Snapshot, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The chunks in which the definitions of objects begin; -1 where there is none."""
     objects = snapshot.objects
-    path = snapshot.paths[objects.path_index[object_position]]
-    return chunk_at(snapshot, path, int(objects.start_line[object_position]))
+    return _chunks_at(snapshot, objects.path_index[positions], objects.start_line[positions])
 
 
 def chunk_at(snapshot: Snapshot, path: str, line: int) -> int | None:
     """Return the position of the chunk that holds a line of a file."""
     chunks = snapshot.chunks
-    # Kept with the snapshot: the first lines of a file's chunks, ascending, and their positions.
-    kept: dict[str, tuple[list[int], list[int]]] = chunks.derived.setdefault("chunks_of_path", {})
-    found = kept.get(path)
-    if found is None:
-        positions = chunks.positions_of_path(path)
-        order = np.argsort(chunks.start_line[positions], kind="stable")
-        found = kept[path] = (chunks.start_line[positions][order].tolist(), positions[order].tolist())
-    starts, places = found
-    at = bisect_right(starts, line) - 1
-    return places[at] if at >= 0 and line <= chunks.end_line[places[at]] else None
+    positions = chunks.positions_of_path(path)
+    held = positions[(chunks.start_line[positions] <= line) & (chunks.end_line[positions] >= line)]
+    return int(held[0]) if len(held) else None
+
+
+def _chunks_at(
+    snapshot: Snapshot, path_index: npt.NDArray[np.int32], lines: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    chunks = snapshot.chunks
+    # Kept with the snapshot: the place (file, first line) of every chunk, ascending, and its position.
+    kept: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = chunks.derived.get("places")
+    if kept is None:
+        living = np.flatnonzero(chunks.alive)
+        places = _places(chunks.path_index[living], chunks.start_line[living])
+        order = np.argsort(places, kind="stable")  # the rows of a file lie together: nearly in order already
+        kept = chunks.derived["places"] = (places[order], living[order])
+    places, positions = kept
+    if not len(places):
+        return np.full(len(lines), -1, np.int64)
+    at = positions[np.maximum(np.searchsorted(places, _places(path_index, lines), side="right") - 1, 0)]
+    inside = (chunks.path_index[at] == path_index) & (chunks.start_line[at] <= lines) & (lines <= chunks.end_line[at])
+    return np.where(inside, at, -1)
+
+
+def _places(path_index: npt.NDArray[np.int32], lines: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    return (path_index.astype(np.int64) << 32) | lines
 
 
 def tie(snapshot: Snapshot, key: Key) -> tuple[str, int, int]:

@@ -17,6 +17,11 @@ from sightline.types import Query
 
 MAX_OFFSET = 1_000  # deeper than any agent reads; bounds what has to be ranked
 
+_SHAPING = tuple(
+    field.name
+    for field in dataclasses.fields(Query)
+    if field.name not in ("vector", "filters", "offset", "limit", "explain")
+)
 _CURSOR = re.compile(r"(\d{1,6})-([0-9a-f]{16})")
 
 
@@ -36,9 +41,10 @@ def decode(query: Query, cursor: str) -> int:
 
 
 def _digest(query: Query) -> str:
-    shape = dataclasses.replace(query, vector=None, offset=0, limit=0, explain=False)
     vector = b"" if query.vector is None else query.vector.tobytes()
-    metadata = sorted(query.filters.metadata.items())
-    globs = (query.filters.file_filter, query.filters.exclude_filter)
-    described = dataclasses.astuple(dataclasses.replace(shape, filters=type(query.filters)()))
-    return xxhash.xxh3_64_hexdigest(repr((described, globs, metadata)).encode("utf-8", "surrogatepass") + vector)
+    filters = query.filters
+    described = (
+        [getattr(query, name) for name in _SHAPING],
+        (filters.file_filter, filters.exclude_filter, sorted(filters.metadata.items())),
+    )
+    return xxhash.xxh3_64_hexdigest(repr(described).encode("utf-8", "surrogatepass") + vector)

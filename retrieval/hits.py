@@ -6,11 +6,13 @@ Full records are fetched here and only for the page that is returned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sightline.retrieval.candidates import Candidates, Key
+from sightline.retrieval.crew import crew
 from sightline.retrieval.highlight import Highlighter
-from sightline.retrieval.lanes import Retrieved, pool, table
+from sightline.retrieval.lanes import Retrieved, table
 from sightline.retrieval.query import Analysis
 from sightline.types import Chunk, Hit, HitType, Object, Query, Relationship
 
@@ -97,7 +99,7 @@ def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> Cal
     kept: dict[int, Record] = rows.derived.setdefault("records", {})
     found = {position: record for position in wanted if (record := kept.get(position)) is not None}
     missing = [position for position in wanted if position not in found]
-    fetching = pool().submit(rows.get, missing) if missing else None
+    fetching = crew().begin(partial(rows.get, missing)) if missing else None
 
     def wait() -> dict[int, Record]:
         if fetching is not None:

@@ -1,23 +1,23 @@
 """Candidates: three lanes, two retrievers each, all at once.
 
-Chunks, objects and relationships are each searched by BM25 and by vector. The six searches run concurrently on a small
-shared pool (tantivy, numpy and LanceDB release the GIL). The query text is embedded exactly once, beside the BM25
-searches, and the vector is passed on. Whatever fails is named in a warning and the rest answers; only when everything
-failed does the error come through.
+Chunks, objects and relationships are each searched by BM25 and by vector. The six searches run concurrently, on this
+thread and on those of the crew (tantivy, numpy and LanceDB release the GIL). The query text is embedded exactly once,
+beside the BM25 searches, and the vector is passed on. Whatever fails is named in a warning and the rest answers;
+only when everything failed does the error come through.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sightline.errors import StoreError
+from sightline.retrieval.crew import Task, crew, finish
 from sightline.retrieval.filters import Allowed
 from sightline.retrieval.fuse import best_possible, normalised, rrf
 from sightline.retrieval.query import Analysis, variants
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
 MAX_WORDS = 16  # topic words of a query that names and chunks are compared with; a longer text is no question
 COVER_DEPTH = 300  # chunks asked for their coverage; the candidates are nearly always among them
-_WORKERS = 8  # six retrievers and the embedder of one search, and one to spare for a second search
 
 TABLES: Mapping[HitType, str] = {"chunk": "chunks", "object": "objects", "relationship": "relationships"}
 
@@ -72,12 +71,6 @@ class Retrieved:
     words: Words = field(default_factory=lambda: Words())
 
 
-@lru_cache(maxsize=1)
-def pool() -> ThreadPoolExecutor:
-    """Return the shared pool; made on first use, so that importing costs no threads."""
-    return ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="sightline-lane")
-
-
 def retrieve(
     snapshot: Snapshot, query: Query, analysis: Analysis, allowed: Allowed, embedder: Embedder | None
 ) -> Retrieved:
@@ -87,16 +80,26 @@ def retrieve(
     limits["relationship"] = min(depth, query.relationship_limit)
     types = [kind for kind in TABLES if kind in query.types and limits[kind] > 0 and allowed.possible(kind)]
     warnings: list[str] = []
-    lexical: dict[HitType, Future[Ranked]] = {}
-    dense: dict[HitType, Future[Ranked]] = {}
+    lexical: dict[HitType, Task[Ranked]] = {}
+    dense: dict[HitType, Task[Ranked]] = {}
+
+    def begin_lexical() -> dict[HitType, Task[Ranked]]:
+        return {
+            kind: crew().begin(partial(by_words, snapshot, kind, analysis, allowed, limits[kind])) for kind in types
+        }
+
     if query.mode != "vector" and not analysis.empty:
-        lexical = {kind: pool().submit(by_words, snapshot, kind, analysis, allowed, limits[kind]) for kind in types}
-    known = pool().submit(look_up, snapshot, analysis) if query.rerank and query.mode == "hybrid" else None
+        lexical = begin_lexical()
+    reranks = query.rerank and query.mode == "hybrid"
+    known = crew().begin(partial(look_up, snapshot, analysis)) if reranks else None
     vector = embed(query, analysis, embedder, warnings) if query.mode != "bm25" else None
     if vector is not None:
-        dense = {kind: pool().submit(by_vector, snapshot, kind, vector, allowed, limits[kind]) for kind in types}
+        dense = {
+            kind: crew().begin(partial(by_vector, snapshot, kind, vector, allowed, limits[kind])) for kind in types
+        }
     elif query.mode == "vector" and not analysis.empty:  # no vector can be had: words are better than nothing (UNI-2)
-        lexical = {kind: pool().submit(by_words, snapshot, kind, analysis, allowed, limits[kind]) for kind in types}
+        lexical = begin_lexical()
+    finish([*lexical.values(), *([known] if known is not None else []), *dense.values()])
     if vector is None and query.mode == "vector" and embedder is None:
         warnings.append("there is no embedder for a vector search: words were searched instead")
     if vector is None and query.min_similarity is not None:
@@ -111,7 +114,7 @@ def retrieve(
         _fuse(lanes[kind], query.weights, query.rrf_k)
     if failures and len(failures) == len(lexical) + len(dense):
         raise StoreError(f"every search of the index failed: {failures[0]}", hint="rebuild the index") from failures[0]
-    words = known.result() if known is not None and known.exception() is None else Words()  # its failure shows above
+    words = known.result() if known is not None and known.error is None else Words()  # its failure shows above
     return Retrieved(lanes, vector, warnings, words)
 
 
@@ -156,26 +159,25 @@ def embed(query: Query, analysis: Analysis, embedder: Embedder | None, warnings:
         return given / length if length > 0 else None
     if embedder is None or not analysis.text:
         return None
-    future = pool().submit(embedder.encode_query, analysis.text)
-    error = future.exception()
-    if error is not None:
-        warnings.append(f"the query could not be embedded, words alone were searched: {error}")
+    encoding = Task(partial(embedder.encode_query, analysis.text))
+    encoding.run()
+    if encoding.error is not None:
+        warnings.append(f"the query could not be embedded, words alone were searched: {encoding.error}")
         return None
-    vector = np.asarray(future.result(), dtype=np.float32)
+    vector = np.asarray(encoding.result(), dtype=np.float32)
     return vector if vector.any() else None
 
 
 def _collect(
-    future: Future[Ranked] | None, what: str, warnings: list[str], failures: list[BaseException]
+    task: Task[Ranked] | None, what: str, warnings: list[str], failures: list[BaseException]
 ) -> dict[int, float]:
-    if future is None:
+    if task is None:
         return {}
-    error = future.exception()
-    if error is not None:
-        warnings.append(f"{what} failed, the rest answered: {error}")
-        failures.append(error)
+    if task.error is not None:
+        warnings.append(f"{what} failed, the rest answered: {task.error}")
+        failures.append(task.error)
         return {}
-    ranked = future.result()
+    ranked = task.result()
     return dict(zip(ranked.positions.tolist(), ranked.scores.tolist(), strict=True))
 
 

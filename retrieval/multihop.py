@@ -12,12 +12,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from sightline.graph.adjacency import adjacency_of, type_mask
 from sightline.graph.likeness import likeness_of
 from sightline.retrieval import fuse
-from sightline.retrieval.candidates import Candidates, Key, definition_chunk
+from sightline.retrieval.candidates import Candidates, Key, definition_chunks
 from sightline.retrieval.filters import Allowed
 from sightline.types import RELATIONSHIP_TYPES, Query
 
@@ -53,9 +52,11 @@ def extend(
         frontier = {position: value for position, value in strength.items() if position not in followed}
         followed |= frontier.keys()
         reached = hop(snapshot, frontier, vector)
-        for position, value in reached.items():
+        chunks = definition_chunks(snapshot, np.fromiter(reached, np.int64, len(reached))).tolist()
+        for (position, value), chunk in zip(reached.items(), chunks, strict=True):
             strength[position] = _either(strength.get(position, 0.0), value)
-            _add(snapshot, query, scores, found, position, value, mask)
+            if chunk >= 0 and (mask is None or mask[chunk]):
+                _add(query, scores, found, position, chunk, value)
         if not reached:
             break
     return fuse.ordered(scores, tie)
@@ -111,18 +112,7 @@ def _objects_in(snapshot: Snapshot, key: Key, found: Candidates) -> list[int]:
     return around[:1]
 
 
-def _add(
-    snapshot: Snapshot,
-    query: Query,
-    scores: dict[Key, float],
-    found: Candidates,
-    position: int,
-    value: float,
-    mask: npt.NDArray[np.bool_] | None,
-) -> None:
-    chunk = definition_chunk(snapshot, position)
-    if chunk is None or (mask is not None and not mask[chunk]):
-        return
+def _add(query: Query, scores: dict[Key, float], found: Candidates, position: int, chunk: int, value: float) -> None:
     key = Key("chunk", chunk) if "chunk" in query.types else Key("object", position)
     if key not in scores:
         found.reached.add(key)

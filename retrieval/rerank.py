@@ -80,8 +80,7 @@ def name_objects(view: View, shown: Collection[Key]) -> None:
     for i, key in enumerate(view.keys):
         if key in shown and key.type == "chunk":
             ranked = [
-                (names[p] in exact, 0.5 * view.name_match(names[p]) + lane.get(p, 0.0), -p)
-                for p in view.defined_here[i]
+                (names[p] in exact, 0.5 * view.name_match(names[p]) + lane.get(p, 0.0), -p) for p in view.defined_in(i)
             ]
             named, worth, position = max(ranked, default=(False, 0.0, 0))
             if named:

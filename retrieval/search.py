@@ -1,7 +1,7 @@
 """Journey 2: a query → hits, the whole of it, in one function.
 
 Words and vector → three lanes → candidates → fusion → re-ranking → multi-hop → cut → hits. One snapshot is held from
-start to end; nothing here writes. Thread-safe: searches share only the pool of `lanes`.
+start to end; nothing here writes. Thread-safe: searches share only the crew's threads.
 """
 
 from __future__ import annotations

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from sightline.retrieval.view import Column, View
 
-_EVIDENCE = (1.0, 0.3, 0.2, 0.1, 0.1)  # shares of a file's best chunks: one good chunk leads, four more confirm it
+_EVIDENCE = np.array([1.0, 0.3, 0.2, 0.1, 0.1, 0.0])  # of a file's best chunks: one leads, four more confirm it
+_TINY = 1e-12  # instead of dividing by zero
 _TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias", "module"})
 _EXACT_TYPE, _EXACT, _OTHER_CASE = (
     1.0,
@@ -101,8 +103,8 @@ def definition(view: View) -> Column:
         return out
     names, kinds = view.snapshot.objects.column("name"), view.snapshot.objects.column("kind")
     folded = {_folded(symbol) for symbol in exact}
-    for i, here in enumerate(view.defined_here):
-        for position in here:
+    for i in range(view.size):
+        for position in view.defined_in(i):
             name = names[position]
             if name in exact:
                 out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _TYPE_KINDS else _EXACT)
@@ -172,17 +174,15 @@ def most_possible(view: View) -> float:
 
 def evidence(view: View, values: Column) -> Column:
     """Per candidate: its file's best five values, weighted, as a share of the best file's."""
-    totals = np.zeros(len(view.files))
-    seen = [0] * len(view.files)
-    files = view.file.tolist()
-    for i in np.argsort(-values, kind="stable").tolist():
-        file = files[i]
-        if seen[file] < len(_EVIDENCE):
-            totals[file] += values[i] * _EVIDENCE[seen[file]]
-            seen[file] += 1
-    best = totals.max(initial=0.0)
-    return (totals / best if best > 0 else totals)[view.file]
+    order = np.lexsort((-values, view.file))
+    files = view.file[order]
+    rank = np.arange(view.size) - np.searchsorted(files, files)  # among the candidates of its file
+    shares = _EVIDENCE[np.minimum(rank, len(_EVIDENCE) - 1)]
+    totals = np.bincount(files, weights=values[order] * shares, minlength=len(view.files))
+    shared: Column = (totals / max(totals.max(initial=0.0), _TINY))[view.file]
+    return shared
 
 
+@lru_cache(maxsize=50_000)
 def _folded(name: str) -> str:
     return name.replace("_", "").lower()

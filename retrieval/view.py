@@ -102,19 +102,14 @@ class View:
             found = self._matches[name] = self.wanted.match(name)
         return found
 
-    @cached_property
-    def defined_here(self) -> list[list[int]]:
-        """Per candidate, the positions of the objects whose definition begins in it."""
-        of_file = [definitions_of(self.snapshot, path) for path in self.paths]
-        out: list[list[int]] = []
-        places = zip(self.file.tolist(), self.start_line.tolist(), self.end_line.tolist(), self.keys, strict=True)
-        for file, start, end, key in places:
-            if key.type == "object":
-                out.append([key.position])
-            else:
-                lines, positions = of_file[file]
-                out.append(positions[bisect_left(lines, start) : bisect_right(lines, end)])
-        return out
+    def defined_in(self, candidate: int) -> list[int]:
+        """The positions of the objects whose definition begins in a candidate."""
+        key = self.keys[candidate]
+        if key.type == "object":
+            return [key.position]
+        lines, positions = definitions_of(self.snapshot, self.paths[self.file[candidate]])
+        start, end = int(self.start_line[candidate]), int(self.end_line[candidate])
+        return positions[bisect_left(lines, start) : bisect_right(lines, end)]
 
 
 def definitions_of(snapshot: Snapshot, path: str) -> tuple[list[int], list[int]]:

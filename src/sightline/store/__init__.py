@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sightline.store.columns import Category
 from sightline.store.lock import clear, writer_pid
 from sightline.store.manifest import FORMAT_VERSION, Manifest, read_manifest
-from sightline.store.rows import Category, Ranked, Rows
+from sightline.store.rows import Ranked, Rows
 from sightline.store.snapshot import Snapshot, SnapshotFollower, open_snapshot
 from sightline.store.vectors import NPROBES, RELATIONSHIP_INDEX
 

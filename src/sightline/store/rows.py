@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute
 import tantivy
 
 from sightline.errors import CorruptIndexError
 from sightline.store import schema, vectors
+from sightline.store.columns import Buffer, Categories, Category, Mask, Paths
 from sightline.store.lexical import LexicalIndex
+from sightline.store.longcolumns import LongColumns
 from sightline.types import Chunk, Object, Relationship
 
 if TYPE_CHECKING:
     from sightline.types import Vector
 
 T = TypeVar("T", Chunk, Object, Relationship)
-Mask = npt.NDArray[np.bool_]
 
 _TERM_SET_FILES = 2_000  # up to so many allowed files tantivy filters itself; beyond, hits are filtered and re-asked
 _OVERFETCH = 4  # how much more to ask for when hits are filtered afterwards
@@ -41,92 +41,6 @@ class Ranked(NamedTuple):
 
 
 EMPTY = Ranked(np.empty(0, np.int64), np.empty(0, np.float32))
-
-
-class Paths:
-    """Path ↔ number, for all tables of one index; only ever grows."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self._numbers: dict[str, int] = {}
-
-    def number(self, path: str) -> int:
-        number = self._numbers.get(path)
-        if number is None:
-            number = self._numbers[path] = len(self.names)
-            self.names.append(path)
-        return number
-
-    def find(self, path: str) -> int | None:
-        return self._numbers.get(path)
-
-
-class Buffer:
-    """A numpy array that grows by appending; earlier views stay valid."""
-
-    def __init__(self, dtype: npt.DTypeLike, width: int = 0) -> None:
-        self._array = np.empty((16, width) if width else 16, dtype)
-        self.count = 0
-
-    def append(self, values: npt.NDArray[Any]) -> None:
-        needed = self.count + len(values)
-        if needed > len(self._array):
-            capacity = needed if self.count == 0 else max(needed, len(self._array) * 2)
-            grown = np.empty((capacity, *self._array.shape[1:]), self._array.dtype)
-            grown[: self.count] = self._array[: self.count]
-            self._array = grown
-        self._array[self.count : needed] = values
-        self.count = needed
-
-    def view(self) -> npt.NDArray[Any]:
-        return self._array[: self.count]
-
-
-class Category(Sequence[str]):
-    """A column of few distinct strings, as codes."""
-
-    def __init__(self, codes: npt.NDArray[np.int32], names: list[str], numbers: dict[str, int]) -> None:
-        self.codes = codes
-        self.names = names
-        self._numbers = numbers
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def __getitem__(self, position: Any) -> Any:
-        return self.names[self.codes[position]]
-
-    def mask(self, value: str) -> Mask:
-        """Which rows have this value."""
-        number = self._numbers.get(value, -1)
-        return np.asarray(self.codes == number)
-
-
-class _Categories:
-    def __init__(self) -> None:
-        self.codes = Buffer(np.int32)
-        self.names: list[str] = []
-        self.numbers: dict[str, int] = {}
-
-    def append(self, column: pa.ChunkedArray) -> None:
-        encoded = pa.compute.dictionary_encode(column).combine_chunks()
-        if isinstance(encoded, pa.ChunkedArray):
-            if encoded.num_chunks == 0:
-                return
-            encoded = encoded.chunk(0)
-        translate = np.fromiter((self._number(name) for name in encoded.dictionary.to_pylist()), np.int32)
-        if len(encoded):
-            self.codes.append(translate[np.asarray(encoded.indices)])
-
-    def _number(self, name: str) -> int:
-        number = self.numbers.get(name)
-        if number is None:
-            number = self.numbers[name] = len(self.names)
-            self.names.append(name)
-        return number
-
-    def view(self) -> Category:
-        return Category(self.codes.view(), self.names, self.numbers)
 
 
 @dataclass(frozen=True)
@@ -181,7 +95,7 @@ class _Buffers:
         self.addresses = Buffer(np.uint64)  # LanceDB row addresses; ascending, because rows are read in order
         self.path_index = Buffer(np.int32)
         self.numbers = {name: Buffer(dtype) for name, dtype in spec.numbers.items()}
-        self.categories = {name: _Categories() for name in spec.categories}
+        self.categories = {name: Categories() for name in spec.categories}
         self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
         self.vectors = Buffer(np.float32, dim) if hold_vectors else None  # of the rows that have one, in their order
         self.embedded = Buffer(np.int64)  # the positions of these rows
@@ -190,7 +104,7 @@ class _Buffers:
     def append(self, table: pa.Table, paths: Paths, dim: int) -> None:
         self.ids.append(table["id"].to_numpy())
         self.addresses.append(table["_rowid"].to_numpy())
-        encoded = _Categories()
+        encoded = Categories()
         encoded.append(table["path"])
         numbers = np.fromiter((paths.number(name) for name in encoded.names), np.int32, len(encoded.names))
         if len(table):
@@ -261,6 +175,10 @@ class Rows(Generic[T]):
         self._columns: dict[str, Any] = {name: buffer.view() for name, buffer in self._buffers.numbers.items()}
         self._columns |= {name: categories.view() for name, categories in self._buffers.categories.items()}
         self._columns |= self._buffers.strings
+        long = [name for name in spec.record_columns if name not in self._columns and name not in ("id", "path")]
+        self._long: LongColumns = LongColumns(
+            dataset, spec.name, long, self._addresses, base._long if base is not None else None
+        )
         self._by_id: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]] | None = None
         self.derived: dict[str, Any] = {}  # what callers compute once per snapshot (adjacency, name tables)
 
@@ -333,9 +251,7 @@ class Rows(Generic[T]):
             return []
         chosen = np.asarray(positions, np.int64)
         held = self._held(chosen)
-        missing = [name for name in self._spec.record_columns if name not in held]
-        if missing:  # each column read from disk costs 0.2-0.4 ms, so only those that memory has not
-            held |= self._take(chosen, missing).to_pydict()
+        held |= self._long.get(chosen)
         return [self._spec.record(dict(zip(held, row, strict=True))) for row in zip(*held.values(), strict=True)]
 
     def _held(self, positions: npt.NDArray[np.int64]) -> dict[str, list[Any]]:
@@ -367,21 +283,13 @@ class Rows(Generic[T]):
     def _short_vectors(self, positions: Sequence[int] | npt.NDArray[np.int64]) -> Vector:
         if not len(positions):
             return np.zeros((0, self._dim), np.float32)
+        chosen = np.asarray(positions, np.int64)
         if self._vectors is not None:
-            places = self._places[np.asarray(positions, np.int64)]
+            places = self._places[chosen]
             values = np.zeros((len(places), self._dim), np.float32)
             values[places >= 0] = self._vectors[places[places >= 0]]
             return values
-        return schema.arrow_to_vectors(self._take(positions, ["vector"])["vector"], self._dim)[0]
-
-    def _take(self, positions: Sequence[int] | npt.NDArray[np.int64], columns: list[str]) -> pa.Table:
-        addresses = self._addresses[np.asarray(positions, np.int64)]
-        try:
-            return self._dataset._take_rows(pa.array(addresses), columns=columns)
-        except (OSError, ValueError, RuntimeError) as error:
-            raise CorruptIndexError(
-                f"table {self._spec.name} cannot be read: {error}", hint="rebuild the index"
-            ) from error
+        return schema.arrow_to_vectors(self._long.take(chosen, ["vector"])["vector"], self._dim)[0]
 
     def lexical(
         self,
@@ -398,11 +306,18 @@ class Rows(Generic[T]):
     def cover(
         self, groups: Sequence[tuple[Sequence[str], float]], *, limit: int, allowed: Mask | None = None
     ) -> Ranked:
-        """Rank rows by which groups of terms they have at all; the score is the weight of those groups together."""
-        return self._before_the_cut(functools.partial(self._lexical.cover, self._searcher, groups), limit, allowed)
+        """Rank rows by which groups of terms they have at all; the score is the weight of those groups together.
 
-    def _before_the_cut(self, search: Callable[..., Any], limit: int, allowed: Mask | None) -> Ranked:
-        """Run a lexical search so that `allowed` holds before the list is cut at `limit`."""
+        Most rows share their score with many: these stand in the order of the index, which is the same every time.
+        """
+        return self._before_the_cut(
+            functools.partial(self._lexical.cover, self._searcher, groups), limit, allowed, settle=False
+        )
+
+    def _before_the_cut(
+        self, search: Callable[..., Any], limit: int, allowed: Mask | None, *, settle: bool = True
+    ) -> Ranked:
+        """Run a lexical search so that `allowed` holds before the list is cut at `limit`; `settle` orders ties."""
         files: list[str] | None = None
         if allowed is not None:
             numbers = np.unique(self.path_index[allowed & self.alive])
@@ -420,7 +335,7 @@ class Rows(Generic[T]):
                 keep &= allowed[np.maximum(positions, 0)]
             positions, scores = positions[keep], scores[keep]
             if exhausted or len(positions) >= limit:
-                return self._ordered(positions, scores, limit)
+                return self._ordered(positions, scores, limit) if settle else Ranked(positions[:limit], scores[:limit])
             ask *= _OVERFETCH
 
     def frequency(self, term: str) -> int:
@@ -474,11 +389,16 @@ class Rows(Generic[T]):
         ties = np.flatnonzero(scores[1:] == scores[:-1])
         if len(ties):
             positions = positions.copy()
-            for run in np.split(ties, np.flatnonzero(np.diff(ties) > 1) + 1):
-                start, end = int(run[0]), int(run[-1]) + 2
-                positions[start:end] = sorted(positions[start:end].tolist(), key=self._place)
+            breaks: list[int] = (np.flatnonzero(np.diff(ties) > 1) + 1).tolist()
+            for first, last in zip([0, *breaks], [*breaks, len(ties)], strict=True):
+                start, end = int(ties[first]), int(ties[last - 1]) + 2
+                positions[start:end] = self._by_place(positions[start:end])
         return Ranked(positions[:limit].astype(np.int64), scores[:limit].astype(np.float32))
 
-    def _place(self, position: int) -> tuple[str, int, int]:
+    def _by_place(self, positions: npt.NDArray[np.int64]) -> list[int]:
         names = self._paths.names
-        return names[self.path_index[position]], int(self.start_line[position]), int(self.ids[position])
+        paths = [names[number] for number in self.path_index[positions].tolist()]
+        places = zip(
+            paths, self.start_line[positions].tolist(), self.ids[positions].tolist(), positions.tolist(), strict=True
+        )
+        return [position for *_, position in sorted(places)]

@@ -17,9 +17,10 @@ import lance
 
 from sightline.errors import CorruptIndexError
 from sightline.store import schema
+from sightline.store.columns import Paths
 from sightline.store.lexical import FIELDS, LexicalIndex
 from sightline.store.manifest import Manifest, manifest_stamp, read_manifest, read_pending
-from sightline.store.rows import CHUNKS, OBJECTS, RELATIONSHIPS, Paths, Rows, T, TableSpec
+from sightline.store.rows import CHUNKS, OBJECTS, RELATIONSHIPS, Rows, T, TableSpec
 from sightline.types import Chunk, FileRecord, IndexStatus, Object, Relationship
 
 _COMMIT_WAIT_S = 0.2  # a one-file commit takes less; a writer that was killed makes its readers wait this once
