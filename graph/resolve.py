@@ -6,7 +6,7 @@ files that read one of those keys. Nothing else can change, since resolving a fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from sightline.graph.edges import relationships_of
 from sightline.graph.encoding import decode
@@ -32,11 +32,16 @@ class Resolver:
             self._table.replace(path, decode(path, data))
             self._unresolved.add(path)
 
-    def warm(self) -> None:
-        """Learn what every loaded file reads, so that the next update is as quick as any other."""
+    def warm(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Learn what every loaded file reads, so that the next update is as quick as any other.
+
+        Stopped half way, the rest is learnt at the next update.
+        """
         for path in sorted(self._unresolved):
+            if stopped():
+                break
             self._resolve(path)
-        self._unresolved.clear()
+            self._unresolved.discard(path)
         self._evaluator.forget()
 
     def prepare(self, path: str, data: bytes) -> None:

@@ -22,10 +22,10 @@ from sightline.graph.resolve import Resolver
 from sightline.indexer.analyse import BULK_FILES, HEAD_FILES, Analyser, Task
 from sightline.indexer.collector import rarely_collected
 from sightline.indexer.walk import Candidate, accepts_all, walk
-from sightline.store import Writer
 from sightline.types import FileRecord, Relationship
 
 if TYPE_CHECKING:
+    from sightline.store import Writer  # its import takes a second, which comparing the disk with an index need not pay
     from sightline.types import Vector
 
 logger = logging.getLogger(__name__)
@@ -178,10 +178,10 @@ class Indexer:
         self._analyser.release()
         return Report(generation, done, len(todo.gone), len(writer.records()), done_bytes, time.monotonic() - began)
 
-    def warm(self) -> None:
+    def warm(self, stopped: Callable[[], bool] = lambda: False) -> None:
         """Read the graph's memory ahead of the first edit, which would have to wait for it otherwise."""
         with rarely_collected():
-            self._graph().warm()
+            self._graph().warm(stopped)
 
     def close(self) -> None:
         """End the worker processes."""

@@ -14,18 +14,23 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import SightlineError, StoreError, WriterBusyError
 from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
 from sightline.indexer.watch import EVERYTHING, changes
-from sightline.store import Writer, read_manifest
+from sightline.store import check_free, read_manifest
+
+if TYPE_CHECKING:
+    from sightline.store import Writer
 
 logger = logging.getLogger(__name__)
 
 _ELECTION_S = 0.5  # how often a waiting process asks for the lock: the longest a root is without a writer
 _RETRY_S = 5.0  # after the index could not be written (disk full, folder read-only)
+_WARM_AFTER_S = 1.0  # of quiet before the graph's memory is read: whoever started this process has questions first
 _TIDY_AFTER_S = 10.0  # of quiet before tables are compacted and vector indexes built
 _TIDY_AFTER_UPDATES = 256  # without any quiet: a file that changes every few seconds must not let the index rot
 _TIDY_AGAIN_S = 90.0  # of quiet after a compaction: by then nobody reads the old versions, which can be deleted
@@ -48,6 +53,9 @@ def open_writer(config: Config, embedder: Embedder | None) -> Writer:
 
     An embedder that cannot be loaded today is no reason to throw away the vectors it made yesterday.
     """
+    check_free(config.index_dir)
+    from sightline.store import Writer  # takes a second to import, which a process that only follows need not pay
+
     if embedder is None and config.embedder != "none":
         manifest = read_manifest(config.index_dir)
         if manifest is not None and manifest.embedder_id != NO_EMBEDDER_ID:
@@ -147,7 +155,6 @@ class IndexService:
             self._update(indexer, None)
             self._status = replace(self._status, error="")
             self._caught_up.set()
-            indexer.warm()
             self._follow(indexer, writer)
         finally:
             quiet.set()
@@ -156,6 +163,7 @@ class IndexService:
                 watcher.join(timeout=5.0)
 
     def _follow(self, indexer: Indexer, writer: Writer) -> None:
+        warm_at: float | None = time.monotonic() + _WARM_AFTER_S
         tidy_at: float | None = time.monotonic() + _TIDY_AFTER_S
         updates, again = (
             0,
@@ -168,6 +176,9 @@ class IndexService:
             try:
                 paths, waiting = self._next_request()
             except queue.Empty:
+                if warm_at is not None and time.monotonic() > warm_at:
+                    indexer.warm(lambda: self._stop.is_set() or not self._requests.empty())
+                    warm_at = None
                 continue
             try:
                 self._update(indexer, paths)

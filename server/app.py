@@ -137,12 +137,12 @@ class App:
             for root in self.roots:
                 if self._closed.is_set():
                     return
+                root.prepare()
+            for root in self.roots:
                 try:
                     root.start()
                 except SightlineError as error:
                     _logger.error("%s: %s", root.name, error)
-            import sightline.retrieval.search  # noqa: F401
-
             self._warm = True
 
     def on_close(self, closer: Callable[[], object]) -> None:

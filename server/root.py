@@ -34,14 +34,16 @@ if TYPE_CHECKING:
     from sightline.graph.walk import Expansion
     from sightline.indexer.service import IndexService
     from sightline.retrieval.research import ResearchResult
+    from sightline.server.firstlook import Looker
     from sightline.store import Snapshot, SnapshotFollower
     from sightline.types import Vector
 
     _Found = tuple[list[SymbolMatch], list[str], dict[str, list[str]]]  # matches, nearest names, source
 
 MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
-REFRESH_S = 0.4  # how long an answer waits for that
-FIRST_ANSWER_S = 1.5  # how long a query waits for a first index before it answers from what is there
+REFRESH_S = 0.8  # how long an answer waits for that; an edit takes a tenth of it unless the machine is busy
+FIRST_ANSWER_S = 1.0  # how long a query waits for a first index before it answers from what is there
+EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
 _STOP_S = 5.0  # for a commit under way
@@ -100,8 +102,12 @@ class Root:
         self._follower: SnapshotFollower | None = None
         self._embedder: Embedder | None = None
         self._embedder_error = ""
-        self._embedder_loaded = False
+        self._embedder_loaded = threading.Event()
+        self._embedder_lock = threading.Lock()  # held while it is loaded, which may take long
         self._started_at = 0.0
+        self._in_step = False  # whether the index was found to be what is on disk, before anybody wrote it
+        self._looker: Looker | None = None
+        self._behind = 0  # the generation that was found not to be
         self._life = threading.Lock()  # of the service; never held while something is loaded
         self._closed = False
 
@@ -123,9 +129,8 @@ class Root:
 
     def embedder(self) -> Embedder | None:
         """The embedder, loaded once; without it search goes on lexically and says so."""
-        with self._lock:
-            if not self._embedder_loaded:
-                self._embedder_loaded = True
+        with self._embedder_lock:
+            if not self._embedder_loaded.is_set():
                 try:
                     if self.config.embedder != "none":
                         from sightline.embed import load_embedder
@@ -133,11 +138,14 @@ class Root:
                         self._embedder = load_embedder(self.config.embedder)
                 except EmbedderError as error:
                     self._embedder_error = f"no semantic search: {error}"
+                self._embedder_loaded.set()
             return self._embedder
 
     def warnings(self, snapshot: Snapshot | None) -> list[str]:
         """What a response has to mention about this root."""
         found = [self._embedder_error] if self._embedder_error else []
+        if self._embedder_lock.locked():
+            found.append("no semantic search yet: the embedder is still being loaded")
         if self.service is not None and (error := self.service.status().error):
             found.append(f"the index is not kept up to date: {error}")
         if snapshot is not None and self._embedder is not None and snapshot.embedder_id != self._embedder.id:
@@ -146,14 +154,22 @@ class Root:
 
     def embedder_for(self, snapshot: Snapshot) -> Embedder | None:
         """The embedder, if its vectors are those of the snapshot."""
-        embedder = self.embedder()
+        if not self._embedder_loaded.is_set() and self._embedder_lock.locked():
+            self._embedder_loaded.wait(EMBEDDER_WAIT_S)
+            embedder = self._embedder  # still None: this answer goes by words, and `warnings` says so
+        else:
+            embedder = self.embedder()
         return embedder if embedder is not None and embedder.id == snapshot.embedder_id else None
 
     def search(self, query: Query, *, expand: bool = False) -> SearchResult:
         """Hits of a query; with `expand` also what the best objects are related to, in `extra`."""
         from sightline.retrieval.search import search
 
+        indexed: Collection[str] = ()
+
         def ask(snapshot: Snapshot) -> SearchResult:
+            nonlocal indexed
+            indexed = snapshot.files.keys()
             found = search(snapshot, query, embedder=self.embedder_for(snapshot))
             related = _related(snapshot, found, query.vector) if expand else []
             edges = [hit.item for hit in found.hits if isinstance(hit.item, Relationship)] + related
@@ -161,12 +177,37 @@ class Root:
 
         result, answered = self._ask(ask, _hit_paths)
         if result is None:
-            return self._nothing(query, answered)
-        return dataclasses.replace(
+            result = SearchResult(query.text, query.mode, query.strategy, [], 0, False, None, answered.status)
+        result = dataclasses.replace(
             result,
             hits=fresh.mark(result.hits, answered.stale),
             index=answered.status,
             warnings=[*result.warnings, *answered.warnings],
+        )
+        first_look = self.service is not None and answered.status.state == "indexing" and not query.offset
+        return self._with_first_look(query, result, indexed) if first_look else result
+
+    def _with_first_look(self, query: Query, result: SearchResult, indexed: Collection[str]) -> SearchResult:
+        """While a first index is being built, the files it does not have yet are searched as they are on disk."""
+        from sightline.server.firstlook import Looker
+
+        began = time.perf_counter()
+        if self._looker is None:
+            self._looker = Looker(self.config)
+        found = self._looker.look(query, indexed)
+        if not found.files:
+            return result
+        hits = sorted([*result.hits, *found.hits], key=lambda hit: -hit.score)[: query.limit]
+        note = (
+            f"{found.files:,} files are not indexed yet; {found.files_read:,} of them were searched as they are on "
+            "disk, by words only, and their symbols are not known"
+        )
+        return dataclasses.replace(
+            result,
+            hits=hits,
+            total=result.total + len(found.hits),
+            warnings=[*result.warnings, note],
+            timings_ms={**result.timings_ms, "first_look": (time.perf_counter() - began) * 1000},
         )
 
     def symbols(self, name: str, *, kind: str | None, filters: Filters, limit: int, include_members: bool) -> Symbols:
@@ -280,6 +321,8 @@ class Root:
     def _status(self, snapshot: Snapshot) -> IndexStatus:
         """The state of a snapshot; before its first commit only the service knows how many files there will be."""
         status = snapshot.status()
+        if status.state == "ready" and status.generation == self._behind:
+            return dataclasses.replace(status, state="stale")
         if status.state == "indexing" and not status.files_total:
             return dataclasses.replace(status, files_total=self.progress()[1])
         return status
@@ -287,11 +330,6 @@ class Root:
     def _forget(self) -> None:
         if self._follower is not None:
             self._follower.forget()
-
-    def _nothing(self, query: Query, answered: Answered) -> SearchResult:
-        return SearchResult(
-            query.text, query.mode, query.strategy, [], 0, False, None, answered.status, answered.warnings
-        )
 
     def empty_status(self) -> IndexStatus:
         """The state of an index that has nothing yet."""
@@ -326,19 +364,16 @@ class Root:
 
     def wait_answerable(self, cancelled: threading.Event) -> None:
         """Give a first index, or the catching up after a start, a moment; then answer from what is there."""
-        if self.service is None:
+        if self.service is None or self._in_step:
             return
-        asked_at = time.monotonic()
         while not cancelled.is_set():
             now = time.monotonic()
             status = self.service.status()
             if status.role == "writer" and self.service.wait_caught_up(0):
                 return
-            if self._has_something() and (
-                now - self._started_at > FIRST_ANSWER_S or (status.role != "writer" and self._other_writer())
-            ):
-                return
-            if now - asked_at > FIRST_ANSWER_S:
+            if now - self._started_at > FIRST_ANSWER_S:
+                return  # from what there is: a part of the index, and a look at the files
+            if status.role != "writer" and self._other_writer() and self._has_something():
                 return
             cancelled.wait(_FOLLOW_S)
 
@@ -352,6 +387,27 @@ class Root:
 
         return writer_pid(self.config.index_dir) not in (None, os.getpid())
 
+    def prepare(self) -> None:
+        """Load what a first answer needs, and see whether the index there is holds what is on disk: then it can be
+        answered from at once, while the writer, which takes longer to load, is still on its way."""
+        self._started_at = time.monotonic()
+        threading.Thread(target=self.embedder, name="sightline-embedder", daemon=True).start()
+        from sightline.retrieval.search import search
+
+        snapshot = self.snapshot()
+        if snapshot is None:
+            return
+        from sightline.indexer.pipeline import plan_whole
+
+        try:
+            search(snapshot, Query("what is read first"), embedder=self.embedder_for(snapshot))
+            todo = plan_whole(self.config, snapshot.files)
+        except (CorruptIndexError, OSError) as error:
+            _logger.warning("%s: %s", self.name, error)  # the writer says more, and repairs what it can
+            return
+        self._in_step = not todo and snapshot.status().state == "ready"
+        self._behind = snapshot.generation if todo else 0
+
     def start(self) -> None:
         """Keep the index fresh from now on: become the writer, or follow the one there is."""
         from sightline.indexer.service import IndexService
@@ -359,7 +415,7 @@ class Root:
         with self._life:
             if self.service is not None or self._closed:
                 return
-            self._started_at = time.monotonic()
+            self._started_at = self._started_at or time.monotonic()
             self.service = IndexService(self.config, self.embedder)
             self.service.start()
 

@@ -41,6 +41,7 @@ MESSAGE_PATH = "/messages/"
 MIN_TOKEN_CHARS = 16
 MAX_REQUEST_BYTES = 1 << 20  # the largest legal call is a few kilobytes
 MAX_SESSIONS = 256
+_SWITCH_S = 0.001  # an answer waits so long for the interpreter whenever indexing has it; Python's 5 ms add up
 _SHUTDOWN_S = 2  # open streams get this long to end
 _GIVE_UP_S = 8  # then the process goes, whatever still hangs
 _logger = logging.getLogger(__name__)
@@ -102,6 +103,7 @@ def check_options(options: HttpOptions) -> None:
 
 def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     """Serve until the client goes or the process is told to stop; then close the app."""
+    sys.setswitchinterval(_SWITCH_S)
     listener = None
     if transport != "stdio":
         check_options(options)

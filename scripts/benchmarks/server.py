@@ -3,25 +3,32 @@
     scripts/bench server [PATH] [--calls 200] [--spawns 5] [--index-dir DIR]
 
 `core` is the search itself on a warm snapshot in this process, `tool` the whole tool in this process (checks against
-the disk, text and structured content), then the same call through a real client over stdio, HTTP and SSE. Overhead is
-the difference of the medians to `core`, ten hits each. Spawn is the time from starting `sightline serve` to the answer
-of `tools/list`, spoken as bare JSON lines so that no client's start-up is counted; `first answer` goes on to a search.
+the disk, text and structured content). Then the same call to a server process: `bare` clients send prepared bytes and
+read the answer without looking into it, so that what they see is the server's; the `SDK` clients also parse and check
+the answer, which is the client's own work. A server is left alone after its start until it is idle. Overhead is the
+difference of the medians to `core`, ten hits each; `paired` is the median over the calls of the round trip minus the
+time that the core took in that very call (from the answer's timings_ms). Spawn is the time from starting
+`sightline serve` to the answer of `tools/list`, as bare JSON lines; `first answer` goes on to a search.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import http.client
 import json
 import os
 import re
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+from urllib.parse import SplitResult, urlsplit
 
 import anyio
 from mcp import Client, StdioServerParameters
@@ -33,6 +40,8 @@ from sightline.server.app import App
 from sightline.server.catchup import catch_up
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+WARM_UP = 16  # calls that are not counted
+IDLE_TICKS, IDLE_CPU_MS = 10, 20  # a second with under a fifth of a core is idle
 QUERIES = (
     "where is the configuration read",
     "handle an error and report it",
@@ -61,13 +70,9 @@ def main() -> None:
         assert snapshot is not None
         size = f"{snapshot.status().files:,} files, {int(snapshot.chunks.alive.sum()):,} chunks"
         print(f"{options.path}: {size}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-        core = measure_core(app, options.calls)
-        show("core", core, core)
-        show("tool in process", measure_tool(app, options.calls), core)
         serve = [sys.executable, "-m", "sightline.server", "serve", str(options.path), "--index-dir", str(index_dir)]
-        show("stdio, bare", measure_bare(serve, options.calls), core)
-        for name in ("stdio", "http", "sse"):
-            show(name, anyio.run(measure_client, name, serve, options.calls), core)
+        if options.calls:
+            overheads(app, serve, options.calls)
         spawns = [spawn(serve) for _ in range(options.spawns)]
         for step in ("initialize", "tools/list", "first answer"):
             times = sorted(each[step] for each in spawns)
@@ -76,12 +81,26 @@ def main() -> None:
             print(f"spawn → {step:13} median {median:6.0f} ms, best {times[0]:6.0f} ms, processor time {cpu:6.0f} ms")
 
 
-def show(name: str, times_ms: list[float], core: list[float]) -> None:
+def overheads(app: App, serve: list[str], calls: int) -> None:
+    """The table of what each layer adds."""
+    core = measure_core(app, calls)
+    show("core", core, core)
+    show("tool, in process", measure_tool(app, calls), core)
+    times, paired = measure_stdio(serve, calls)
+    show("stdio, bare", times, core, paired)
+    times, paired = measure_http(serve, calls)
+    show("http, bare", times, core, paired)
+    for name in ("stdio", "http", "sse"):
+        show(f"{name}, SDK", anyio.run(measure_client, name, serve, calls), core)
+
+
+def show(name: str, times_ms: list[float], core: list[float], paired: list[float] | None = None) -> None:
     """One line of the table."""
     ordered = sorted(times_ms)
     p50, p95 = statistics.median(ordered), ordered[int(len(ordered) * 0.95)]
-    over, least = p50 - statistics.median(core), ordered[0] - min(core)
-    print(f"{name:16} p50 {p50:7.2f} ms  p95 {p95:7.2f} ms  over core: p50 {over:+7.2f} ms, best {least:+7.2f} ms")
+    over = p50 - statistics.median(core)
+    pairs = f", paired {statistics.median(paired):+6.2f} ms" if paired else ""
+    print(f"{name:17} p50 {p50:7.2f} ms  p95 {p95:7.2f} ms  over core {over:+7.2f} ms{pairs}")
 
 
 def measure_core(app: App, calls: int) -> list[float]:
@@ -106,28 +125,96 @@ def measure_tool(app: App, calls: int) -> list[float]:
 def timed(call: Callable[[str], object], calls: int) -> list[float]:
     """Milliseconds of each call after a warm-up."""
     times = []
-    for number in range(calls + len(QUERIES)):
+    for number in range(calls + WARM_UP):
         began = time.perf_counter()
         call(QUERIES[number % len(QUERIES)])
         times.append((time.perf_counter() - began) * 1000)
-    return times[len(QUERIES) :]
+    return times[WARM_UP:]
 
 
-def measure_bare(serve: list[str], calls: int) -> list[float]:
+def search_request(number: int, query: str) -> bytes:
+    """A call of the tool, as it goes over the wire."""
+    call = {"name": "search", "arguments": {"query": query}}
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}).encode()
+
+
+def without_core(times_ms: list[float], answers: list[bytes]) -> list[float]:
+    """What is left of each round trip without the core's own time in it."""
+    core = [json.loads(answer)["result"]["structuredContent"]["timings_ms"]["total"] for answer in answers]
+    return [time_ms - core_ms for time_ms, core_ms in zip(times_ms, core[WARM_UP:], strict=True)]
+
+
+def measure_stdio(serve: list[str], calls: int) -> tuple[list[float], list[float]]:
     """The call as bare JSON lines over stdio: what the server costs, without a client's own work on the answer."""
-    with subprocess.Popen(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        ask(process, 0, "initialize", HELLO)
-        answer: dict[str, Any] = {}
-        while answer.get("index", {}).get("state") != "ready":
-            call = {"name": "search", "arguments": {"query": "warm up"}}
-            answer = ask(process, 1, "tools/call", call)["result"]["structuredContent"]
-        times = timed(
-            lambda query: ask(process, 2, "tools/call", {"name": "search", "arguments": {"query": query}}), calls
-        )
+    answers: list[bytes] = []
+    with started(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdin is not None
-        process.stdin.close()
-        process.wait()
-    return times
+        assert process.stdout is not None
+        ask(process, 0, "initialize", HELLO)
+        ask(process, 1, "tools/call", {"name": "search", "arguments": {"query": "warm up"}})
+        wait_idle(process.pid)
+        to_server, from_server = process.stdin, process.stdout
+
+        def call(query: str) -> None:
+            to_server.write(search_request(2, query) + b"\n")
+            to_server.flush()
+            answers.append(from_server.readline())
+
+        times = timed(call, calls)
+    return times, without_core(times, answers)
+
+
+def measure_http(serve: list[str], calls: int) -> tuple[list[float], list[float]]:
+    """The call as a bare POST on one connection."""
+    answers: list[bytes] = []
+    line = [*serve, "--transport", "http", "--port", "0"]
+    with started(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        url = listening_at(process.stderr)
+        connection = connected(url)
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+        def post(body: bytes) -> bytes:
+            connection.request("POST", url.path, body, headers)
+            response = connection.getresponse()
+            headers.setdefault("Mcp-Session-Id", response.getheader("mcp-session-id") or "")
+            return response.read()
+
+        post(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HELLO}).encode())
+        post(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        post(search_request(1, "warm up"))
+        wait_idle(process.pid)
+        connection = connected(url)  # the first one may have been idle for too long
+        times = timed(lambda query: answers.append(post(search_request(2, query))), calls)
+        connection.close()
+    bodies = [re.sub(rb"(?s)^.*?data: (?=\{)", b"", answer).strip() for answer in answers]
+    return times, without_core(times, bodies)
+
+
+@contextlib.contextmanager
+def started(line: list[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A server process that ends with the block, whatever happens in it."""
+    with subprocess.Popen(line, **options) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+def connected(url: SplitResult) -> http.client.HTTPConnection:
+    """A connection that sends at once."""
+    connection = http.client.HTTPConnection(url.hostname or "", url.port)
+    connection.connect()
+    connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
+def listening_at(stderr: IO[bytes]) -> SplitResult:
+    """The address that a server prints when it listens."""
+    for said in stderr:
+        if found := re.search(rb"at (http://\S+)", said):
+            return urlsplit(found.group(1).decode())
+    raise RuntimeError("the server went away")
 
 
 def ask(process: subprocess.Popen[bytes], number: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -146,35 +233,37 @@ def ask(process: subprocess.Popen[bytes], number: int, method: str, params: dict
 
 async def measure_client(transport: str, serve: list[str], calls: int) -> list[float]:
     """The call through a real client."""
-    if transport == "stdio":
-        async with Client(StdioServerParameters(command=serve[0], args=serve[1:])) as client:
-            return await timed_calls(client, calls)
     line = [*serve, "--transport", transport, "--port", "0"]
-    process = await anyio.open_process(line, stdout=None, stderr=subprocess.PIPE)
-    async with process:
+    if transport == "stdio":
+        async with Client(StdioServerParameters(command=line[0], args=line[1:])) as client:
+            return await timed_calls(client, calls)
+    with started(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
-        said = b""
-        while not (found := re.search(rb"at (http://\S+)", said)):
-            said += await process.stderr.receive()
-        url = found.group(1).decode()
+        url = listening_at(process.stderr).geturl()
         async with Client(url if transport == "http" else sse_client(url)) as client:
+            await client.call_tool("search", {"query": "warm up"})
+            await anyio.to_thread.run_sync(wait_idle, process.pid)
             times = await timed_calls(client, calls)
-        process.terminate()
-        await process.wait()
     return times
 
 
 async def timed_calls(client: Client, calls: int) -> list[float]:
     """Milliseconds of each call after a warm-up."""
-    answer: dict[str, Any] = {}
-    while answer.get("index", {}).get("state") != "ready":
-        answer = (await client.call_tool("search", {"query": "warm up"})).structured_content or {}
     times = []
-    for number in range(calls + len(QUERIES)):
+    for number in range(calls + WARM_UP):
         began = time.perf_counter()
         await client.call_tool("search", {"query": QUERIES[number % len(QUERIES)]})
         times.append((time.perf_counter() - began) * 1000)
-    return times[len(QUERIES) :]
+    return times[WARM_UP:]
+
+
+def wait_idle(pid: int) -> None:
+    """Wait until a process has nothing left to do: it has caught up with the disk and loaded what edits will need."""
+    used, still = cpu_ms(pid), 0
+    while still < IDLE_TICKS:
+        time.sleep(0.1)
+        now = cpu_ms(pid)
+        still, used = (still + 1 if now - used < IDLE_CPU_MS else 0), now
 
 
 def cpu_ms(pid: int) -> float:
@@ -190,7 +279,7 @@ def spawn(serve: list[str]) -> dict[str, float]:
     """Milliseconds from the start of the process to its answers."""
     began = time.perf_counter()
     times: dict[str, float] = {}
-    with subprocess.Popen(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with started(serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         steps: list[tuple[str, str, dict[str, Any]]] = [
             ("initialize", "initialize", HELLO),
             ("tools/list", "tools/list", {}),
@@ -200,9 +289,6 @@ def spawn(serve: list[str]) -> dict[str, float]:
             ask(process, number, method, params)
             times[step] = (time.perf_counter() - began) * 1000
             times[f"{step} cpu"] = cpu_ms(process.pid)
-        assert process.stdin is not None
-        process.stdin.close()
-        process.wait()
     return times
 
 

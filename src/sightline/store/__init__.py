@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sightline.store.columns import Category
-from sightline.store.lock import clear, writer_pid
+from sightline.store.lock import check_free, clear, writer_pid
 from sightline.store.manifest import FORMAT_VERSION, Manifest, read_manifest
 from sightline.store.rows import Ranked, Rows
 from sightline.store.snapshot import Snapshot, SnapshotFollower, open_snapshot
@@ -31,6 +31,7 @@ __all__ = [
     "Snapshot",
     "SnapshotFollower",
     "Writer",
+    "check_free",
     "clear",
     "open_snapshot",
     "read_manifest",

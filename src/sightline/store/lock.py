@@ -37,6 +37,11 @@ def take_lock(index_dir: Path) -> filelock.BaseFileLock:
     return lock
 
 
+def check_free(index_dir: Path) -> None:
+    """Raise WriterBusyError while somebody writes, without the import that opening a writer takes."""
+    take_lock(index_dir).release()
+
+
 def wipe(index_dir: Path) -> None:
     """Remove an index but not its lock, which is held. The manifest goes first: readers then see no index at all."""
     for name in ("manifest.json", "pending.json"):

@@ -1,0 +1,105 @@
+"""What a new process answers before its index is complete, or before it knows whether the index is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sightline.config import make_config
+from sightline.server.app import App
+from sightline.server.catchup import catch_up
+from sightline.server.firstlook import MATCH_TYPE, Looker
+from sightline.types import Filters, Query
+
+FILES = {
+    "src/sessions.py": '"""Sessions."""\n\n\n' + "def unrelated(): ...\n\n\n" * 20 + "def remove_expired(): ...\n",
+    "src/cart.py": "def add_to_cart(item): ...\n",
+    "tests/test_sessions.py": "def test_expired_sessions_are_removed(): ...\n",
+    "docs/sessions.md": "# Expired sessions\n\nThey are removed, these expired sessions.\n",
+    ".env": "EXPIRED_SESSIONS=remove\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+@pytest.fixture
+def app(root: Path, tmp_path: Path) -> Iterator[App]:
+    app = App.open([root], index_dir=tmp_path / "indexes")
+    yield app
+    app.close()
+
+
+def test_a_first_look_finds_code_by_its_words_and_shows_the_lines_on_disk(root: Path, tmp_path: Path) -> None:
+    looker = Looker(make_config(root, index_dir=tmp_path))
+    found = looker.look(Query("remove expired sessions"), ())
+    assert [hit.path for hit in found.hits] == ["src/sessions.py", "tests/test_sessions.py", "docs/sessions.md"]
+    best = found.hits[0]
+    shown = FILES["src/sessions.py"].split("\n")[best.start_line - 1 : best.end_line]
+    assert best.chunk is None
+    assert best.item.text == "\n".join(shown)  # type: ignore[union-attr]
+    assert "remove_expired" in best.item.text  # type: ignore[union-attr]
+    assert best.match_type == MATCH_TYPE
+    assert best.highlights
+    assert found.files_read == found.files == 4, "secrets are not read"
+
+
+def test_a_first_look_keeps_to_filters_to_what_is_not_indexed_and_to_its_time(root: Path, tmp_path: Path) -> None:
+    looker = Looker(make_config(root, index_dir=tmp_path))
+    only_tests = Query("expired sessions", filters=Filters(file_filter=("tests",)))
+    assert [hit.path for hit in looker.look(only_tests, ()).hits] == ["tests/test_sessions.py"]
+    without = looker.look(Query("expired sessions"), {"src/sessions.py", "tests/test_sessions.py"})
+    assert [hit.path for hit in without.hits] == ["docs/sessions.md"]
+    assert looker.look(Query("expired sessions"), (), budget_s=-1).files_read == 0
+    assert not looker.look(Query("?!"), ()).hits
+
+
+def test_an_index_in_step_with_the_disk_is_answered_from_before_a_writer_is_there(app: App) -> None:
+    catch_up(app.roots[0], show=False)
+    root = App.open([app.roots[0].config.root], index_dir=app.roots[0].config.index_dir.parent).roots[0]
+    root.prepare()
+    assert root.search(Query("cart")).index.state == "ready"
+
+
+def test_an_index_that_is_behind_says_so_until_it_has_caught_up(app: App, root: Path) -> None:
+    catch_up(app.roots[0], show=False)
+    (root / "src/new.py").write_text("def brand_new(): ...\n")
+    fresh = App.open([root], index_dir=app.roots[0].config.index_dir.parent).roots[0]
+    fresh.prepare()
+    assert fresh.search(Query("cart")).index.state == "stale"
+    catch_up(fresh, show=False)
+    assert fresh.search(Query("cart")).index.state == "ready"
+
+
+def test_a_question_does_not_wait_for_an_embedder_that_takes_long(app: App) -> None:
+    root = app.roots[0]
+    catch_up(root, show=False)
+    other = App.open([root.config.root], index_dir=root.config.index_dir.parent).roots[0]
+    loading, done = threading.Event(), threading.Event()
+
+    def load() -> None:
+        with other._embedder_lock:  # as `embedder` holds it while it loads
+            loading.set()
+            done.wait(30)
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    loading.wait()
+    try:
+        result = other.search(Query("add to cart"))
+    finally:
+        done.set()
+        thread.join()
+    assert result.hits
+    assert any("still being loaded" in warning for warning in result.warnings)
+    assert not other.search(Query("add to cart")).warnings
