@@ -6,7 +6,6 @@ bulk runs it comes rarely, and what has been made is then kept out of its sight,
 the server up for as long as it takes to walk through the memory of a large repository.
 """
 
-
 from __future__ import annotations
 
 import contextlib

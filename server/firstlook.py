@@ -67,9 +67,10 @@ class Looker:
 
     def look(self, query: Query, indexed: Collection[str], *, budget_s: float = LOOK_S) -> FirstLook:
         """Search the files that the index does not have yet, for as long as the budget lasts."""
-        return _look(self._config, self._candidates(), query, indexed, budget_s)
+        return _look(self._config, self.list_files(), query, indexed, budget_s)
 
-    def _candidates(self) -> Sequence[Candidate]:
+    def list_files(self) -> Sequence[Candidate]:
+        """The files that may be looked into."""
         with self._lock:
             if time.monotonic() - self._listed_at > _LISTING_S:
                 listed = walk(self._config)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
 REFRESH_S = 0.8  # how long an answer waits for that; an edit takes a tenth of it unless the machine is busy
-FIRST_ANSWER_S = 1.0  # how long a query waits for a first index before it answers from what is there
+FIRST_ANSWER_S = 1.2  # how long a query waits for a first index before it answers from what is there
 EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
@@ -366,6 +366,11 @@ class Root:
         """Give a first index, or the catching up after a start, a moment; then answer from what is there."""
         if self.service is None or self._in_step:
             return
+        if self._looker is None and self.snapshot() is None:
+            from sightline.server.firstlook import Looker
+
+            self._looker = Looker(self.config)
+            self._looker.list_files()  # there is time for it now
         while not cancelled.is_set():
             now = time.monotonic()
             status = self.service.status()
