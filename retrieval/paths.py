@@ -23,6 +23,14 @@ _DOCUMENT_ENDINGS = frozenset(
     {"md", "markdown", "rst", "txt", "adoc", "toml", "yaml", "yml", "json", "lock", "cfg", "ini"}
 )
 
+# Word in a path → the words of a query that ask for it. The common platforms are not listed: theirs is the usual code.
+_WINDOWS = frozenset({"win", "win32", "windows", "msvc", "iocp", "winapi"})
+_PLATFORMS = dict.fromkeys(("win", "win32", "windows", "cygwin", "mingw", "msvc"), _WINDOWS) | {
+    word: frozenset({word})
+    for word in ("aix", "os390", "zos", "sunos", "solaris", "ibmi", "haiku", "plan9", "qnx", "hurd", "cygwin", "wasi")
+}
+_PLATFORM_WORDS = re.compile(r"[a-z]+[0-9]*")
+
 _VERSION = re.compile(r"v(\d{1,4})")
 
 
@@ -35,6 +43,7 @@ class PathFacts:
     is_example: bool
     is_copy: bool  # vendored, compatibility or legacy code
     is_document: bool
+    platforms: frozenset[str]  # words by which a query asks for the one platform that this file is for
     version: tuple[str, int] | None  # (what stands before it, 3) for a path with a folder `v3`
 
 
@@ -59,6 +68,12 @@ def facts_of(path: str) -> PathFacts:
         is_example=bool(lowered_folders & _EXAMPLE_FOLDERS),
         is_copy=bool(lowered_folders & _COPY_FOLDERS) or bool(set(stem_words) & _COPY_WORDS),
         is_document=ending.lower() in _DOCUMENT_ENDINGS,
+        platforms=frozenset().union(
+            *(
+                _PLATFORMS.get(word, frozenset())
+                for word in _PLATFORM_WORDS.findall("/".join([*lowered_folders, lowered]))
+            )
+        ),
         version=_version(folders),
     )
 

@@ -39,6 +39,8 @@ _STOP_WORDS = _set(
 _TEST_WORDS = _set("test tests testing tested spec specs unittest unittests fixture fixtures mock mocks")
 _DOC_WORDS = _set("readme doc docs documentation guide tutorial changelog license contributing manual")
 _EXAMPLE_WORDS = _set("example examples sample samples demo demos benchmark benchmarks bench")
+_COPY_WORDS = _set("compat compatibility legacy deprecated old vendor vendored polyfill polyfills")
+_VERSION = re.compile(r"\bv\d{1,4}\b", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*", re.UNICODE)
 _CODE_LIKE = re.compile(r"^_|[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]{2,}[a-z]|[A-Z]+_[A-Z]|\w\d", re.ASCII)
 _QUALIFIED = re.compile(r"^[\w$@#?!]+(?:(?:::|\.|#|->|/)[\w$@?!]+)*(?:\(\s*\))?$", re.UNICODE)
@@ -108,6 +110,7 @@ class Analysis:
     wants_tests: bool
     wants_docs: bool
     wants_examples: bool
+    wants_copies: bool  # old versions, compatibility or vendored code
     wants_relationships: bool
 
     @property
@@ -135,6 +138,7 @@ def analyse(text: str) -> Analysis:
         wants_tests=bool(asked & _TEST_WORDS),
         wants_docs=bool(asked & _DOC_WORDS),
         wants_examples=bool(asked & _EXAMPLE_WORDS),
+        wants_copies=bool(asked & _COPY_WORDS) or _VERSION.search(capped) is not None,
         wants_relationships=kind == "natural" and _ABOUT_RELATIONSHIPS.search(capped[:500]) is not None,
     )
 

@@ -15,6 +15,7 @@ lost .004 on repositories held out (four-fold cross-validation by repository).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,8 @@ _EXACT_TYPE, _EXACT, _OTHER_CASE = (
     0.25,
 )  # a name asked for: a type, anything else, only the letters' case differs
 _SYMBOL_QUERY = 1.5  # a query that is nothing but a name wants its definition
+# `pub use a::{{B, C}};`, `export {{ B }} from "a"`, `using a::B;`: statements that make a name of elsewhere one's own.
+_REEXPORT = r"(?m)^[ \t]*(?:pub(?:\([a-z]+\))? use|export|using)\b[^;]{{0,1000}}?\b{0}\b[^;]*?(?:;|$)"
 _FULL_LINES = 60  # the chunker's maximum: a piece of this length says as much as a piece can
 
 
@@ -96,21 +99,35 @@ def file_name_asked(view: View) -> Column:
 
 
 def definition(view: View) -> Column:
-    """The chunk defines a symbol that the query names."""
+    """The chunk defines a symbol that the query names; where nothing does, it passes the name on to other files."""
     out = np.zeros(view.size)
     exact = set(view.analysis.symbols)
     if not exact:
         return out
     names, kinds = view.snapshot.objects.column("name"), view.snapshot.objects.column("kind")
-    folded = {_folded(symbol) for symbol in exact}
+    folded = {_folded(symbol): symbol for symbol in exact}
     for i in range(view.size):
         for position in view.defined_in(i):
             name = names[position]
             if name in exact:
                 out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _TYPE_KINDS else _EXACT)
-            elif _folded(name) in folded:
+            elif _folded(name) in folded and not _other_style(folded[_folded(name)], name):
                 out[i] = max(out[i], _OTHER_CASE)
-    return out * (_SYMBOL_QUERY if view.analysis.kind == "symbol" else 1.0)
+    if view.analysis.kind != "symbol":
+        return out
+    if out.max(initial=0.0) <= _OTHER_CASE:
+        out = np.maximum(out, _EXACT_TYPE * passed_on(view, view.analysis.symbols[0]))
+    return out * _SYMBOL_QUERY
+
+
+def passed_on(view: View, name: str) -> Column:
+    """The chunk re-exports a name: the nearest thing to a definition when that lies outside of the index."""
+    out = np.zeros(view.size)
+    named = [i for i, position in enumerate(view.chunk.tolist()) if position in view.retrieved.lanes["chunk"].bm25]
+    statement = re.compile(_REEXPORT.format(re.escape(name)))
+    for i, chunk in zip(named, view.snapshot.chunks.get(view.chunk[named]), strict=True):
+        out[i] = statement.search(chunk.text) is not None
+    return out
 
 
 def substance(view: View) -> Column:
@@ -134,7 +151,9 @@ def examples(view: View) -> Column:
 
 
 def copies(view: View) -> Column:
-    """Vendored, compatibility and legacy code, and `v3/` where a `v4/` lies beside it."""
+    """Vendored, compatibility and legacy code, and `v3/` where a `v4/` lies beside it, unless the query asks for it."""
+    if view.analysis.wants_copies:
+        return np.zeros(view.size)
     newest: dict[str, int] = {}
     for facts in view.path_facts:
         if facts.version is not None:
@@ -145,6 +164,12 @@ def copies(view: View) -> Column:
             for facts in view.path_facts
         ]
     )
+
+
+def platforms(view: View) -> Column:
+    """Code for Windows or a rare platform, where most keep the code that is read, unless the query names it."""
+    named = set(view.analysis.words)
+    return view.of_files([float(bool(facts.platforms) and not facts.platforms & named) for facts in view.path_facts])
 
 
 SIGNALS: tuple[Signal, ...] = (
@@ -162,7 +187,8 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("tests", tests, -0.35, 0.0049),
     Signal("documents", documents, -0.5, 0.0039),
     Signal("examples", examples, -0.3, 0.0000),
-    Signal("copies", copies, -0.4, 0.0022),
+    Signal("copies", copies, -0.5, 0.0022),
+    Signal("platforms", platforms, -0.25, 0.0),
 )
 
 
@@ -185,4 +211,9 @@ def evidence(view: View, values: Column) -> Column:
 
 @lru_cache(maxsize=50_000)
 def _folded(name: str) -> str:
-    return name.replace("_", "").lower()
+    return name.replace("_", "").replace("$", "").lower()
+
+
+def _other_style(symbol: str, name: str) -> bool:
+    """`FromRequest` is a type and `from_request` a function: these two are not one name in different case."""
+    return symbol[:1].isupper() and "_" not in symbol and "_" in name
