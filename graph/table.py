@@ -13,8 +13,8 @@ signature and what its result depends on · ("f", path) whether a file is there 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import PurePosixPath
+import bisect
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 from sightline.graph.facts import (
@@ -39,8 +39,7 @@ class Table:
 
     def __init__(self) -> None:
         self.files: dict[str, FileFacts] = {}
-        self._fingerprints: dict[str, dict[Key, int]] = {}
-        self._paths: dict[Key, tuple[str, ...]] = {}  # shared keys → files that contribute, sorted
+        self._paths: dict[Key, list[str]] = {}  # shared keys → files that contribute, sorted
         self._ids: dict[Key, int] = {}
         self.frames: list[set[int]] = [set()]  # reads of the evaluation in progress, innermost last
         self._remembered: dict[Key, tuple[Any, set[int]]] = {}  # answers with what they read, until a file changes
@@ -48,24 +47,23 @@ class Table:
     def replace(self, path: str, facts: FileFacts | None) -> set[int]:
         """Put a file's facts in place of what was there; returns the ids of the keys whose value changed."""
         self._remembered.clear()
-        before = self._fingerprints.get(path, {})
-        after = _fingerprints(facts) if facts is not None else {}
-        if facts is None:
-            self.files.pop(path, None)
-            self._fingerprints.pop(path, None)
-        else:
+        known = self.files.pop(path, None)
+        if facts is not None:
             self.files[path] = facts
-            self._fingerprints[path] = after
-        for key in before.keys() - after.keys():
-            rest = tuple(p for p in self._paths[key] if p != path)
-            if rest:
-                self._paths[key] = rest
-            else:
+        if known is None or facts is None:  # nothing to compare, as for every file of a full index: all keys change
+            before = _keys(known) if known is not None else set()
+            after = _keys(facts) if facts is not None else set()
+            changed = after or before
+        else:
+            old, new = _fingerprints(known), _fingerprints(facts)
+            before, after = set(old), set(new)
+            changed = {key for key in before | after if old.get(key) != new.get(key)}
+        for key in before - after:
+            self._paths[key].remove(path)
+            if not self._paths[key]:
                 del self._paths[key]
-        for key in after.keys() - before.keys():
-            there = self._paths.get(key)
-            self._paths[key] = (path,) if there is None else tuple(sorted({*there, path}))
-        changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+        for key in after - before:
+            bisect.insort(self._paths.setdefault(key, []), path)
         return {self._id(key) for key in changed}
 
     def _id(self, key: Key) -> int:
@@ -74,7 +72,7 @@ class Table:
             found = self._ids[key] = len(self._ids)
         return found
 
-    def read(self, *key: str) -> tuple[str, ...]:
+    def read(self, *key: str) -> Sequence[str]:
         """The files that contribute to a key, sorted by path; the read is remembered."""
         found = self._ids.get(key)
         if found is None:
@@ -103,15 +101,15 @@ class Table:
         """What a file's notes say; {} when there is no such file."""
         return self.files[path].notes if self.read("f", path) else {}
 
-    def manifests(self, name: str) -> tuple[str, ...]:
+    def manifests(self, name: str) -> Sequence[str]:
         """The manifests that provide a package."""
         return self.read("w", name)
 
-    def files_with_stem(self, family: str, stem: str) -> tuple[str, ...]:
+    def files_with_stem(self, family: str, stem: str) -> Sequence[str]:
         """Files of a family by their name without extension; a package's file goes by its folder's name."""
         return self.read("s", family, stem)
 
-    def files_of_space(self, space: str) -> tuple[str, ...]:
+    def files_of_space(self, space: str) -> Sequence[str]:
         """The files that share a namespace."""
         return self.read("p", space)
 
@@ -172,9 +170,27 @@ def last_part(extension: Definition) -> str:
 
 def stem_of(path: str) -> str:
     """The name a file goes by in imports."""
-    pure = PurePosixPath(path)
-    stem = pure.name.partition(".")[0]
-    return pure.parent.name if stem in ("__init__", "index", "mod") else stem
+    folder, _, name = path.rpartition("/")
+    stem, _, ending = name.partition(".")
+    stands_for_folder = stem == "__init__" if ending in ("py", "pyi") else stem in ("__init__", "index", "mod")
+    return folder.rpartition("/")[2] if stands_for_folder else stem
+
+
+def _keys(facts: FileFacts) -> set[Key]:
+    """All keys under which other files may look something of this one up: those of `_fingerprints`."""
+    family, space = family_of(facts.language), facts.space
+    found: set[Key] = {("f", facts.path), ("p", space), ("s", family, stem_of(facts.path)), ("*", facts.path)}
+    found.update(("w", name) for name in facts.notes.get("provides", ()))
+    found.update(("n", space, owner, name) for owner, name in facts.members)
+    for definition in facts.definitions:
+        found.add(("d", space, definition.qualified_name if definition.index else ""))
+        if _counts_everywhere(definition):
+            found.add(("g", family, definition.name))
+        if definition.kind == "method":
+            found.add(("l", space, definition.owner))
+        if definition.flags & EXTENSION:
+            found.add(("e", last_part(definition)))
+    return found
 
 
 def _fingerprints(facts: FileFacts) -> dict[Key, int]:

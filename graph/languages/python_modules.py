@@ -10,7 +10,6 @@ import pathlib
 import re
 import sys
 import threading
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,28 +31,28 @@ def _module(evaluator: Evaluator, importing_folder: str, spec: str) -> str | Non
     table = evaluator.table
     level = len(spec) - len(spec.lstrip("."))
     parts = [p for p in spec[level:].split(".") if p]
-    here = PurePosixPath(importing_folder)
+    folders = importing_folder.split("/") if importing_folder else []
     if level:
-        folder = here
-        for _ in range(level - 1):
-            folder = folder.parent
-        return _file_at(evaluator, "/".join([*folder.parts, *parts]))
+        return _file_at(evaluator, "/".join([*folders[: max(len(folders) - level + 1, 0)], *parts]))
     if not parts:
         return None
-    for root in [here, *here.parents]:
-        prefix = "" if str(root) == "." else f"{root}/"
+    # Every file that can be meant goes by the last part of the path; mostly there is none, and nothing is to be tried.
+    named = set(table.files_with_stem("python", parts[-1]))
+    if not named:
+        return None
+    suffix = "/".join(parts)
+    for depth in range(len(folders), -1, -1):
+        prefix = "".join(f"{folder}/" for folder in folders[:depth])
         for start in (prefix, f"{prefix}src/", f"{prefix}lib/"):
-            if table.has_file(f"{start}__init__.py"):  # a package folder is not where absolute imports start
-                continue
-            found = _file_at(evaluator, start + "/".join(parts))
-            if found is not None:
+            found = next((path for path in _spellings(start + suffix) if path in named), None)
+            # A package folder is not where absolute imports start.
+            if found is not None and not table.has_file(f"{start}__init__.py"):
                 return found
     if parts[0] in _STANDARD:
         return None
-    suffix = "/".join(parts)
     candidates = [
         path
-        for path in table.files_with_stem("python", parts[-1])
+        for path in named
         if path.endswith(f"/{suffix}/__init__.py")
         or (len(parts) > 1 and path.endswith((f"/{suffix}.py", f"/{suffix}.pyi")))  # one name alone says too little
     ]
@@ -68,13 +67,14 @@ def _inside_package(evaluator: Evaluator, path: str, suffix: str) -> bool:
 
 
 def _file_at(evaluator: Evaluator, stem: str) -> str | None:
-    table = evaluator.table
-    for path in (
-        (f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi", f"{stem}/__init__.pyi") if stem else ("__init__.py",)
-    ):
-        if table.has_file(path):
-            return path
-    return None
+    return next((path for path in _spellings(stem) if evaluator.table.has_file(path)), None)
+
+
+def _spellings(stem: str) -> tuple[str, ...]:
+    """The files that an import path may mean, in order."""
+    if not stem:
+        return ("__init__.py",)
+    return f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi", f"{stem}/__init__.pyi"
 
 
 def submodule(evaluator: Evaluator, space: str, name: str) -> str | None:
