@@ -34,6 +34,17 @@ def test_a_package_in_src_is_imported_from_elsewhere(graph_of: Any) -> None:
     assert "test_it tests dumps" in graph.edges("tests")
 
 
+def test_modules_named_like_the_index_of_a_folder_are_found(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "tools/index.py": "def build(): ...\n",
+            "tools/mod.py": "def load(): ...\n",
+            "tools/main.py": "import index\nfrom mod import load\ndef go():\n    index.build()\n    load()\n",
+        }
+    )
+    assert graph.edges(*CALLS) == {"go calls build", "go calls load"}
+
+
 def test_self_super_and_inherited_members_follow_the_linearised_bases(graph_of: Any) -> None:
     graph = graph_of(
         {

@@ -145,8 +145,10 @@ class Rows(Generic[T]):
         fragments = dataset.get_fragments()
         self._fragments = {fragment.fragment_id for fragment in fragments}
         if base is None:
-            hold = vectors.scanned(dataset.count_rows(), dim) or vectors.scanned(
-                dataset.count_rows(filter="vector IS NOT NULL"), dim
+            hold = (
+                schema.stored_as(dataset.schema) == schema.NARROW  # has no vector index yet
+                or vectors.scanned(dataset.count_rows(), dim)
+                or vectors.scanned(dataset.count_rows(filter="vector IS NOT NULL"), dim)
             )
             self._buffers = _Buffers(spec, dim, hold_vectors=hold)
             self.alive: Mask = np.empty(0, bool)

@@ -204,6 +204,8 @@ class Writer:
                 self._rewrite(name)
                 rewritten = True
             if name in vectors.INDEX_NAMES and self._index_due(name):
+                if schema.stored_as(table.schema) != schema.WIDE:
+                    self._rewrite(name, schema.widened)
                 self._build_vector_index(name)
                 rewritten = True
         if rewritten:
@@ -367,7 +369,7 @@ class Writer:
 
     def _write_chunks(self, entries: list[FileEntry], known: list[str]) -> None:
         chunks: list[Chunk] = [chunk for entry in entries for chunk in entry.chunks]
-        embedded = self._stack([(len(entry.chunks), entry.chunk_vectors) for entry in entries], self._dim)
+        embedded = self._stack("chunks", [(len(entry.chunks), entry.chunk_vectors) for entry in entries], self._dim)
         rows = schema.chunks_table(chunks, embedded, self._dim)
         self._replace_rows("chunks", known, rows)
         ids = rows["id"].to_pylist()
@@ -375,7 +377,8 @@ class Writer:
 
     def _write_objects(self, entries: list[FileEntry], known: list[str]) -> None:
         objects: list[Object] = [obj for entry in entries for obj in entry.objects]
-        embedded = self._stack([(len(entry.objects), entry.object_vectors) for entry in entries], self._object_dim)
+        parts = [(len(entry.objects), entry.object_vectors) for entry in entries]
+        embedded = self._stack("objects", parts, self._object_dim)
         rows = schema.objects_table(objects, embedded, self._object_dim)
         self._replace_rows("objects", known, rows)
         ids = rows["id"].to_pylist()
@@ -383,21 +386,21 @@ class Writer:
 
     def _write_relationships(self, edges: list[tuple[Sequence[Relationship], Vector | None]], known: list[str]) -> None:
         relationships: list[Relationship] = [edge for stated, _ in edges for edge in stated]
-        embedded = self._stack([(len(stated), embeddings) for stated, embeddings in edges], self._short_dim)
+        parts = [(len(stated), embeddings) for stated, embeddings in edges]
+        embedded = self._stack("relationships", parts, self._short_dim)
         rows = schema.relationships_table(relationships, embedded, self._short_dim)
         self._replace_rows("relationships", known, rows)
         stated = [edge for edge in relationships if edge.relationship_type not in lexical.UNSEARCHED]
         documents = (lexical.relationship_document(schema.key(edge.id), edge) for edge in stated)
         self._replace_documents("relationships", known, documents)
 
-    @staticmethod
-    def _stack(parts: list[tuple[int, Vector | None]], width: int) -> pa.Array:
+    def _stack(self, name: str, parts: list[tuple[int, Vector | None]], width: int) -> pa.Array:
         """Join per-file embeddings; files without any contribute zero rows, which are stored as null."""
-        count = sum(length for length, _ in parts)
+        count, stored = sum(length for length, _ in parts), schema.stored_as(self._tables[name].schema)
         if all(embedded is None for _, embedded in parts):
-            return schema.vectors_to_arrow(None, None, count, width)
+            return schema.vectors_to_arrow(None, None, count, width, stored)
         blocks = [np.zeros((n, width), np.float32) if v is None else schema.shortened(v, width) for n, v in parts]
-        return schema.vectors_to_arrow(np.concatenate(blocks), None, count, width)
+        return schema.vectors_to_arrow(np.concatenate(blocks), None, count, width, stored)
 
     def _replace_rows(self, name: str, known: list[str], rows: pa.Table) -> None:
         table = self._tables[name]
@@ -442,10 +445,10 @@ class Writer:
         except _TABLE_ERRORS as error:  # only room is lost; the next time may succeed
             logger.warning("old versions could not be deleted from %s: %s", self._dir, error)
 
-    def _rewrite(self, name: str) -> None:
+    def _rewrite(self, name: str, change: Callable[[pa.Table], pa.Table] = lambda table: table) -> None:
         """Write a table anew. LanceDB's own compaction would join rows with and without embedding (`_by_embedding`)."""
         dataset = self._tables[name].to_lance()
-        for number, part in enumerate(_by_embedding(dataset.to_table())):
+        for number, part in enumerate(_by_embedding(change(dataset.to_table()))):
             lance.write_dataset(part, dataset.uri, mode="append" if number else "overwrite")
         self._tables[name].checkout_latest()  # type: ignore[no-untyped-call]
 

@@ -1,0 +1,67 @@
+"""Embeddings as the tables keep them: a byte per number, or half precision where LanceDB's index needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sightline.store import Writer, open_snapshot, schema, vectors
+from sightline.types import FileEntry, FileRecord, Relationship
+
+DIM = 32
+
+
+def unit_vectors(count: int, seed: int, dim: int = DIM) -> np.ndarray:
+    values = np.random.default_rng(seed).normal(size=(count, dim)).astype(np.float32)
+    return values / np.linalg.norm(values, axis=1, keepdims=True)
+
+
+@given(
+    st.integers(1, 40), st.integers(2, 300), st.integers(0, 2**32 - 1), st.sampled_from([schema.NARROW, schema.WIDE])
+)
+def test_what_is_stored_has_the_same_direction_and_unit_length(count: int, dim: int, seed: int, stored: object) -> None:
+    values = unit_vectors(count, seed, dim)
+    values[::3] = 0
+    back, present = schema.arrow_to_vectors(schema.vectors_to_arrow(values, None, count, dim, stored), dim)
+    assert present.tolist() == [n % 3 != 0 for n in range(count)]
+    assert not back[~present].any()
+    assert np.vecdot(back[present], values[present]).min(initial=1.0) > 0.998
+    assert np.allclose(np.linalg.norm(back[present], axis=1), 1, atol=2e-3)
+
+
+def edges(first: int, count: int, path: str) -> list[Relationship]:
+    return [
+        Relationship(
+            f"{n + 1:016x}", "calls", path, f"{1:016x}", "caller", f"{n + 2:016x}", f"target_{n}", path,
+            f"caller calls target_{n}", 0.9, "import", n + 1,
+        )
+        for n in range(first, first + count)
+    ]  # fmt: skip
+
+
+def test_a_table_that_outgrows_the_scan_is_widened_and_goes_on_growing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 300 * DIM)
+    values = unit_vectors(700, 5)
+    stated = {"a.py": (0, 200), "b.py": (200, 400), "c.py": (600, 100)}
+    kinds = []
+    with Writer.open(tmp_path / "index", embedder_id="test", dim=DIM) as writer:
+        for path, (first, count) in stated.items():
+            writer.replace(FileEntry(FileRecord(path, "python", 10, 1, "00", "indexed", "", 1, False)))
+            writer.replace_relationships(path, edges(first, count, path), values[first : first + count])
+            writer.commit()
+            writer.tidy()
+            snapshot = open_snapshot(tmp_path / "index")
+            assert snapshot is not None
+            kinds.append(snapshot.relationships.holds_vectors)
+    assert kinds == [True, False, False]  # scanned, then asked of the index
+    assert snapshot is not None
+    for n in (0, 199, 200, 599, 600, 699):
+        found = snapshot.relationships.nearest(values[n], limit=1)
+        assert snapshot.relationships.get(found.positions)[0].target_name == f"target_{n}"
+        assert found.scores[0] == pytest.approx(1, abs=5e-3)
