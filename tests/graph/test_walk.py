@@ -132,7 +132,7 @@ def test_edges_put_together_in_memory_are_those_of_the_table(shop: Snapshot) -> 
     found = walk.expand(shop, [start(shop, "Order")], depth=5, max_nodes=500, max_edges=500, include_external=True)
     table = shop.relationships
     positions = [table.position(edge.id) for edge in found.edges]
-    stored = [table._spec.record(row) for row in table._take(positions, list(table._spec.record_columns)).to_pylist()]  # type: ignore[arg-type]
+    stored = table.get([position for position in positions if position is not None])
     assert found.edges == stored
     assert {edge.relationship_type for edge in stored} >= {"contains", "calls", "imports"}
 
@@ -346,7 +346,7 @@ def test_limits_cut_the_least_relevant(tmp_path: Path) -> None:
     snapshot = written(tmp_path, 6, [Drawn(0, target, "calls", how) for target, how in likeness.items()])
     ranked = walk.expand(snapshot, [entity(0)], query_vector=QUERY)
     assert [node.name for node in ranked.nodes] == ["n0", "n2", "n5", "n1", "n3", "n4"]
-    assert list(ranked.similarity.values()) == pytest.approx([0.9, 0.5, 0.1, 0.0, -0.4], abs=2e-3)
+    assert list(ranked.similarity.values()) == pytest.approx([0.9, 0.5, 0.1, 0.0, -0.4], abs=5e-3)
     few = walk.expand(snapshot, [entity(0)], query_vector=QUERY, max_nodes=3)
     assert [node.name for node in few.nodes] == ["n0", "n2", "n5"]
     assert few.cut == walk.Cut(3, 3, ("max_nodes",))
@@ -360,6 +360,8 @@ def test_embeddings_read_from_the_table_are_compared_like_those_in_memory(
     held = walk.expand(snapshot, [entity(0)], depth=2, query_vector=QUERY)
     monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 4)
     monkeypatch.setattr(likeness, "_KEPT_ROWS", 10)
+    with Writer.open(tmp_path, embedder_id="test", dim=DIM) as writer:
+        writer.tidy()
     large = open_snapshot(tmp_path)
     assert large is not None
     assert not large.relationships.holds_vectors
@@ -368,7 +370,7 @@ def test_embeddings_read_from_the_table_are_compared_like_those_in_memory(
         assert [edge.target_name for edge in few.edges] == [f"n{n}" for n in range(8, 0, -1)]
         read = walk.expand(large, [entity(0)], depth=2, query_vector=QUERY)
         assert (read.nodes, read.edges) == (held.nodes, held.edges)
-        assert read.similarity == pytest.approx(held.similarity, abs=1e-6)
+        assert read.similarity == pytest.approx(held.similarity, abs=2e-3)
 
 
 def test_the_order_does_not_depend_on_how_the_index_came_about(tmp_path: Path) -> None:
