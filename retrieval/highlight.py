@@ -7,8 +7,7 @@ a whole word of prose. Spans are half-open `[start, end)`, sorted, and never ove
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterable
 from itertools import accumulate
 
 from sightline.retrieval.query import Analysis, variants
@@ -19,9 +18,24 @@ MAX_TEXT_CHARS = 100_000  # a chunk is far shorter; guards against a file that i
 
 _IDENTIFIER = re.compile(r"([^\W_]+(?:_+[^\W_]+)*)", re.UNICODE)
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
-_KEPT_IDENTIFIERS = 50_000  # cut up and remembered over all searches: about 25 MB
+_KEPT_IDENTIFIERS = 50_000  # cut up and remembered over all searches: about 20 MB
 
 Span = tuple[int, int]
+
+
+class _Sayings(dict[str, frozenset[str]]):
+    """Identifier → all that it says: itself as one word, its sub-words, and their stems. Shared by all searches."""
+
+    def __missing__(self, identifier: str) -> frozenset[str]:
+        words = [word.lower() for word in _SUBWORD.findall(identifier)]
+        says = frozenset([identifier.replace("_", "").lower(), *words, *map(stem, words)])
+        if len(self) >= _KEPT_IDENTIFIERS:
+            self.clear()
+        self[identifier] = says
+        return says
+
+
+_says = _Sayings()
 
 
 class Highlighter:
@@ -33,52 +47,37 @@ class Highlighter:
         if analysis.kind == "natural":
             self._forms.update(variant for word in analysis.words for variant in variants(word))
         self._telling = self._wholes | self._forms
-        self._known = _Known(self._inside)
+        self._seen: set[str] = set()
+        self._spans: dict[str, tuple[Span, ...]] = {}  # of the identifiers that match
 
     def spans(self, text: str) -> tuple[Span, ...]:
         """Return the spans of `text` that match the query."""
         # What lies between identifiers and the identifiers, by turns: splitting is three times faster than iterating
         # over matches, and most identifiers match nothing, so that offsets are worked out only where one does.
         parts = _IDENTIFIER.split(text if len(text) <= MAX_TEXT_CHARS else text[:MAX_TEXT_CHARS])
-        known = self._known
-        matching = [(n, inside) for n, inside in enumerate([known[part] for part in parts[1::2]]) if inside]
+        identifiers = parts[1::2]
+        fresh = set(identifiers) - self._seen
+        self._seen |= fresh
+        telling, known = self._telling, self._spans
+        for identifier in fresh:
+            if not _says[identifier].isdisjoint(telling):
+                known[identifier] = self._inside(identifier)
+        matching = [n for n, identifier in enumerate(identifiers) if identifier in known][:MAX_SPANS]
         if not matching:
             return ()
         ends = list(accumulate(map(len, parts)))
-        found = [
-            (ends[2 * n] + start, ends[2 * n] + end) for n, inside in matching[:MAX_SPANS] for start, end in inside
-        ]
+        found = [(ends[2 * n] + start, ends[2 * n] + end) for n in matching for start, end in known[identifiers[n]]]
         return tuple(joined_up(text, found[:MAX_SPANS]))
 
     def _inside(self, identifier: str) -> tuple[Span, ...]:
-        joined, words, says = _cut(identifier)
-        if says.isdisjoint(self._telling):
-            return ()
-        if joined in self._wholes:
+        if identifier.replace("_", "").lower() in self._wholes:
             return ((0, len(identifier)),)
-        forms = self._forms
-        return tuple([(start, end) for word, root, start, end in words if word in forms or root in forms])
-
-
-class _Known(dict[str, tuple[Span, ...]]):
-    """Identifier → the spans within it."""
-
-    def __init__(self, find: Callable[[str], tuple[Span, ...]]) -> None:
-        super().__init__()
-        self._find = find
-
-    def __missing__(self, identifier: str) -> tuple[Span, ...]:
-        found = self[identifier] = self._find(identifier)
-        return found
-
-
-@lru_cache(maxsize=_KEPT_IDENTIFIERS)
-def _cut(identifier: str) -> tuple[str, tuple[tuple[str, str, int, int], ...], frozenset[str]]:
-    """An identifier as one word; its sub-words, each with its stem, start and end; and all that it says."""
-    joined = identifier.replace("_", "").lower()
-    spans = [(match.group().lower(), *match.span()) for match in _SUBWORD.finditer(identifier)]
-    words = tuple([(word, stem(word), start, end) for word, start, end in spans])
-    return joined, words, frozenset([joined, *(form for word, root, _, _ in words for form in (word, root))])
+        found = []
+        for match in _SUBWORD.finditer(identifier):
+            word = match.group().lower()
+            if word in self._forms or stem(word) in self._forms:
+                found.append(match.span())
+        return tuple(found)
 
 
 def highlight(text: str, analysis: Analysis) -> tuple[Span, ...]:

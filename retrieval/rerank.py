@@ -68,7 +68,7 @@ def apply(
         text = {key: code[key] for key in found.text}
         ranked = fuse.merge(query.strategy, graph, text, edges, weights=query.weights, k=query.rrf_k, tie=tie)
     if "object" in query.types:
-        name_objects(view, {key for key, _ in ranked[: query.offset + query.limit]})
+        name_objects(view, [key for key, _ in ranked[query.offset : query.offset + query.limit]])
     return ranked
 
 
@@ -77,10 +77,12 @@ def name_objects(view: View, shown: Collection[Key]) -> None:
     names = view.snapshot.objects.column("name")
     exact = set(view.analysis.symbols)
     lane = view.retrieved.lanes["object"].fused
-    for i, key in enumerate(view.keys):
-        if key in shown and key.type == "chunk":
+    place = {key: i for i, key in enumerate(view.keys)}
+    for key in shown:
+        if key.type == "chunk":
             ranked = [
-                (names[p] in exact, 0.5 * view.name_match(names[p]) + lane.get(p, 0.0), -p) for p in view.defined_in(i)
+                (names[p] in exact, 0.5 * view.name_match(names[p]) + lane.get(p, 0.0), -p)
+                for p in view.defined_in(place[key])
             ]
             named, worth, position = max(ranked, default=(False, 0.0, 0))
             if named:

@@ -18,11 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from sightline.retrieval.view import Column, View
+from sightline.retrieval.view import Column, View, folded
 
 _EVIDENCE = np.array([1.0, 0.3, 0.2, 0.1, 0.1, 0.0])  # of a file's best chunks: one leads, four more confirm it
 _TINY = 1e-12  # instead of dividing by zero
@@ -105,13 +104,13 @@ def definition(view: View) -> Column:
     if not exact:
         return out
     names, kinds = view.snapshot.objects.column("name"), view.snapshot.objects.column("kind")
-    folded = {_folded(symbol): symbol for symbol in exact}
-    for i in range(view.size):
+    wanted = {folded(symbol): symbol for symbol in exact}
+    for i in view.defines(wanted):
         for position in view.defined_in(i):
             name = names[position]
             if name in exact:
                 out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _TYPE_KINDS else _EXACT)
-            elif _folded(name) in folded and not _other_style(folded[_folded(name)], name):
+            elif folded(name) in wanted and not _other_style(wanted[folded(name)], name):
                 out[i] = max(out[i], _OTHER_CASE)
     if view.analysis.kind != "symbol":
         return out
@@ -207,11 +206,6 @@ def evidence(view: View, values: Column) -> Column:
     totals = np.bincount(files, weights=values[order] * shares, minlength=len(view.files))
     shared: Column = (totals / max(totals.max(initial=0.0), _TINY))[view.file]
     return shared
-
-
-@lru_cache(maxsize=50_000)
-def _folded(name: str) -> str:
-    return name.replace("_", "").replace("$", "").lower()
 
 
 def _other_style(symbol: str, name: str) -> bool:

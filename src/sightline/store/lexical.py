@@ -31,6 +31,7 @@ UNSEARCHED = frozenset({"contains"})  # half of all edges, and what they say is 
 SEARCHED_ROWS = "relationship_type NOT IN ('contains')"
 _HEAP_BYTES = 64_000_000  # per index; tantivy flushes a segment when it is full
 _TOKENIZER = "expanded"
+_KEPT_TERMS = 50_000  # per table and generation: 10 MB
 _READ_LOCK = ".tantivy-meta.lock"
 
 
@@ -113,62 +114,9 @@ class LexicalIndex:
         except (ValueError, OSError) as error:
             raise CorruptIndexError(f"the lexical index of {self.table} cannot be read: {error}") from error
 
-    def search(
-        self,
-        searcher: tantivy.Searcher,
-        terms: Mapping[str, float],
-        *,
-        limit: int,
-        fields: Mapping[str, float] | None = None,
-        files: Sequence[str] | None = None,
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
-        """Rank rows by BM25: (ids, scores), best first. With `files`, only rows of these files."""
-        clauses = [
-            (
-                tantivy.Occur.Should,
-                tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, term, "freq"), weight * boost),
-            )
-            for field, weight in (fields or self.fields).items()
-            if weight > 0
-            for term, boost in terms.items()
-        ]
-        if not clauses or limit <= 0:
-            return np.empty(0, np.uint64), np.empty(0, np.float32)
-        return self._run(searcher, tantivy.Query.boolean_query(clauses), limit, files)
-
-    def cover(
-        self,
-        searcher: tantivy.Searcher,
-        groups: Sequence[tuple[Sequence[str], float]],
-        *,
-        limit: int,
-        files: Sequence[str] | None = None,
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
-        """Rank rows by which groups of terms they have at all: the weights of those with any term, added up."""
-        clauses = []
-        for terms, weight in groups:
-            either = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "body", t, "freq")) for t in terms]
-            if either and weight > 0:
-                present = tantivy.Query.const_score_query(tantivy.Query.boolean_query(either), weight)
-                clauses.append((tantivy.Occur.Should, present))
-        if not clauses or limit <= 0:
-            return np.empty(0, np.uint64), np.empty(0, np.float32)
-        return self._run(searcher, tantivy.Query.boolean_query(clauses), limit, files)
-
-    def _run(
-        self, searcher: tantivy.Searcher, query: tantivy.Query, limit: int, files: Sequence[str] | None
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
-        if files is not None:
-            allowed = tantivy.Query.term_set_query(self._schema, "file", list(files))
-            only = tantivy.Query.const_score_query(allowed, 0.0)
-            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, only)])
-        hits = searcher.search(query, limit, count=False).hits
-        ids = searcher.fast_field_values("id", [address for _, address in hits])
-        return np.array(ids, np.uint64), np.array([score for score, _ in hits], np.float32)
-
-    def frequency(self, searcher: tantivy.Searcher, term: str) -> int:
-        """In how many rows a term occurs, by the table's main field."""
-        return searcher.doc_freq("body", term)
+    def reader(self, searcher: tantivy.Searcher) -> LexicalReader:
+        """Return what searches a commit."""
+        return LexicalReader(self._schema, searcher, self.fields)
 
     def delete_files(self, paths: Iterable[str]) -> None:
         writer = self._open_writer()
@@ -198,6 +146,76 @@ class LexicalIndex:
             except ValueError as error:
                 raise CorruptIndexError(f"the lexical index of {self.table} cannot be written: {error}") from error
         return self._writer
+
+
+class LexicalReader:
+    """Searches one commit of an index. Remembers which terms it has: most forms of a word occur nowhere."""
+
+    def __init__(self, schema: tantivy.Schema, searcher: tantivy.Searcher, fields: Mapping[str, float]) -> None:
+        self._schema, self._searcher, self._fields = schema, searcher, fields
+        self._terms: dict[tuple[str, str, float], tantivy.Query | None] = {}  # None = not in the index
+
+    def search(
+        self,
+        terms: Mapping[str, float],
+        *,
+        limit: int,
+        fields: Mapping[str, float] | None = None,
+        files: Sequence[str] | None = None,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+        """Rank rows by BM25: (ids, scores), best first. With `files`, only rows of these files."""
+        clauses = [
+            (tantivy.Occur.Should, query)
+            for field, weight in (fields or self._fields).items()
+            if weight > 0
+            for term, boost in terms.items()
+            if (query := self._term(field, term, weight * boost)) is not None
+        ]
+        return self._run(clauses, limit, files)
+
+    def cover(
+        self, groups: Sequence[tuple[Sequence[str], float]], *, limit: int, files: Sequence[str] | None = None
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+        """Rank rows by which groups of terms they have at all: the weights of those with any term, added up."""
+        clauses = []
+        for terms, weight in groups:
+            found = [query for term in terms if (query := self._term("body", term, 1.0)) is not None]
+            if found and weight > 0:
+                either = tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in found])
+                clauses.append((tantivy.Occur.Should, tantivy.Query.const_score_query(either, weight)))
+        return self._run(clauses, limit, files)
+
+    def frequency(self, term: str) -> int:
+        """In how many rows a term occurs, by the table's main field."""
+        return self._searcher.doc_freq("body", term)
+
+    def _term(self, field: str, term: str, boost: float) -> tantivy.Query | None:
+        named = (field, term, boost)
+        try:
+            return self._terms[named]
+        except KeyError:
+            pass
+        query: tantivy.Query | None = None
+        if self._searcher.doc_freq(field, term):
+            query = tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, term, "freq"), boost)
+        if len(self._terms) >= _KEPT_TERMS:
+            self._terms.clear()
+        self._terms[named] = query
+        return query
+
+    def _run(
+        self, clauses: list[tuple[tantivy.Occur, tantivy.Query]], limit: int, files: Sequence[str] | None
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]:
+        if not clauses or limit <= 0:
+            return np.empty(0, np.uint64), np.empty(0, np.float32)
+        query = tantivy.Query.boolean_query(clauses)
+        if files is not None:
+            allowed = tantivy.Query.term_set_query(self._schema, "file", list(files))
+            only = tantivy.Query.const_score_query(allowed, 0.0)
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, only)])
+        hits = self._searcher.search(query, limit, count=False).hits
+        ids = self._searcher.fast_field_values("id", [address for _, address in hits])
+        return np.array(ids, np.uint64), np.array([score for score, _ in hits], np.float32)
 
 
 def remove_lexical(folder: Path) -> None:

@@ -141,7 +141,7 @@ class Rows(Generic[T]):
     ) -> None:
         self._spec: TableSpec[T] = spec
         self._dataset, self._dim, self._full_dim, self._paths = dataset, dim, full_dim, paths
-        self._lexical, self._searcher = lexical, searcher
+        self._words = lexical.reader(searcher)
         fragments = dataset.get_fragments()
         self._fragments = {fragment.fragment_id for fragment in fragments}
         if base is None:
@@ -302,7 +302,7 @@ class Rows(Generic[T]):
         fields: Mapping[str, float] | None = None,
     ) -> Ranked:
         """Rank rows by BM25. `allowed` is applied before the cut, so a filter never leaves a page short."""
-        search = functools.partial(self._lexical.search, self._searcher, terms, fields=fields)
+        search = functools.partial(self._words.search, terms, fields=fields)
         return self._before_the_cut(search, limit, allowed)
 
     def cover(
@@ -312,9 +312,7 @@ class Rows(Generic[T]):
 
         Most rows share their score with many: these stand in the order of the index, which is the same every time.
         """
-        return self._before_the_cut(
-            functools.partial(self._lexical.cover, self._searcher, groups), limit, allowed, settle=False
-        )
+        return self._before_the_cut(functools.partial(self._words.cover, groups), limit, allowed, settle=False)
 
     def _before_the_cut(
         self, search: Callable[..., Any], limit: int, allowed: Mask | None, *, settle: bool = True
@@ -337,12 +335,13 @@ class Rows(Generic[T]):
                 keep &= allowed[np.maximum(positions, 0)]
             positions, scores = positions[keep], scores[keep]
             if exhausted or len(positions) >= limit:
-                return self._ordered(positions, scores, limit) if settle else Ranked(positions[:limit], scores[:limit])
+                ranked = Ranked(positions[:limit], scores[:limit])  # tantivy gives the best first
+                return self._settled(ranked) if settle else ranked
             ask *= _OVERFETCH
 
     def frequency(self, term: str) -> int:
         """In how many rows a term occurs: what makes a word telling or common in this index."""
-        return self._lexical.frequency(self._searcher, term)
+        return self._words.frequency(term)
 
     def nearest(self, vector: Vector, *, limit: int, allowed: Mask | None = None) -> Ranked:
         """Rank rows by cosine similarity to a unit vector; rows without an embedding are never returned."""
@@ -387,15 +386,21 @@ class Rows(Generic[T]):
     def _ordered(self, positions: npt.NDArray[np.int64], scores: npt.NDArray[np.float32], limit: int) -> Ranked:
         """Put best scores first, and equal scores in the order of path, line and id."""
         order = np.argsort(-scores, kind="stable")
-        positions, scores = positions[order], scores[order]
+        ranked = self._settled(Ranked(positions[order].astype(np.int64), scores[order].astype(np.float32)))
+        return Ranked(ranked.positions[:limit], ranked.scores[:limit])
+
+    def _settled(self, ranked: Ranked) -> Ranked:
+        """Put rows of equal score in the order of path, line and id."""
+        positions, scores = ranked
         ties = np.flatnonzero(scores[1:] == scores[:-1])
-        if len(ties):
-            positions = positions.copy()
-            breaks: list[int] = (np.flatnonzero(np.diff(ties) > 1) + 1).tolist()
-            for first, last in zip([0, *breaks], [*breaks, len(ties)], strict=True):
-                start, end = int(ties[first]), int(ties[last - 1]) + 2
-                positions[start:end] = self._by_place(positions[start:end])
-        return Ranked(positions[:limit].astype(np.int64), scores[:limit].astype(np.float32))
+        if not len(ties):
+            return ranked
+        positions = positions.copy()
+        breaks: list[int] = (np.flatnonzero(np.diff(ties) > 1) + 1).tolist()
+        for first, last in zip([0, *breaks], [*breaks, len(ties)], strict=True):
+            start, end = int(ties[first]), int(ties[last - 1]) + 2
+            positions[start:end] = self._by_place(positions[start:end])
+        return Ranked(positions, scores)
 
     def _by_place(self, positions: npt.NDArray[np.int64]) -> list[int]:
         names = self._paths.names
