@@ -28,7 +28,6 @@ def main() -> None:
     parser.add_argument(
         "--compare", type=Path, action="append", default=[], help="another model folder to evaluate too"
     )
-    parser.add_argument("--start", type=Path, help="model folder to go on from, instead of random vectors")
     parser.add_argument("--epochs", type=float)
     parser.add_argument("--learning-rate", type=float)
     parser.add_argument("--seeds", type=int, default=2, help="models to average")
@@ -50,7 +49,7 @@ def main() -> None:
     if "prepare" in steps:
         from scripts.train_embedder.prepare import prepare
 
-        prepare(work, args.start)
+        prepare(work)
     floats = [work / f"seed-{seed}.npz" for seed in range(args.seeds)]
     if "train" in steps:
         from scripts.train_embedder.train import Settings, train
@@ -59,7 +58,7 @@ def main() -> None:
             if not target.exists():
                 changed = {"epochs": args.epochs, "learning_rate": args.learning_rate}
                 settings = Settings(seed=seed, threads=args.processes, **{k: v for k, v in changed.items() if v})
-                train(work, settings, target, args.start)
+                train(work, settings, target)
     out = args.out or work / "model"
     if "export" in steps:
         from scripts.train_embedder.export import export

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 
-def export(work: Path, models: Sequence[Path], model_id: str, out: Path, rotate: bool = True) -> None:
+def export(work: Path, models: Sequence[Path], model_id: str, out: Path, rotate: bool = False) -> None:
     """Average float models of one start (different seeds), rotate, quantise, write the model folder."""
     loaded = [np.load(path) for path in models]
     table, query, document = (np.mean([m[key] for m in loaded], axis=0) for key in ("table", "query", "document"))

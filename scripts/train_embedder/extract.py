@@ -2,7 +2,8 @@
 
 A record is one definition: language, package, path, qualified name, its doc comment as a sentence (may be empty), the
 rest of the doc, its code without the doc, the names it calls. Inner comments with the lines they introduce are records
-of kind "comment". One JSON-lines file per archive; an archive that has its file is not read again.
+of kind "comment"; linked.py adds README sentences and test names as further queries of a definition. One JSON-lines
+file per archive; an archive that has its file is not read again.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from scripts.train_embedder.hygiene import Hygiene
+from scripts.train_embedder.linked import Package
 from scripts.train_embedder.prose import strip_comment, summarise
 from tree_sitter import Query, QueryCursor
 
@@ -42,10 +44,13 @@ logger = logging.getLogger(__name__)
 # Languages the registries hold little of: everything is taken, undocumented definitions and inner comments too.
 THIN = frozenset({"swift", "kotlin", "csharp", "scala", "lua", "elixir", "bash", "zig", "dart", "typescript", "tsx"})
 _UNDOCUMENTED_SHARE = 0.04  # of the other languages' undocumented definitions, for the name -> body view
+_COMMENTS_SHARE = 0.1  # of the other languages' files, for inner comments
 _MAX_BYTES = {"typescript": 3_000_000, "tsx": 1_000_000} | dict.fromkeys(
     ("swift", "kotlin", "csharp", "scala", "lua", "elixir", "bash", "zig", "dart"), 16_000_000
 )  # per archive and language, so that no package dominates; others:
-_MAX_BYTES_OTHERS = 600_000
+_MAX_BYTES_OTHERS = 3_000_000
+_MAX_TEST_BYTES = 300_000  # per archive and language
+_MAX_PROSE_BYTES = 300_000  # per archive
 _MAX_RECORDS = 4_000  # per archive and language: no package dominates
 _MAX_FILE_BYTES = 400_000
 _MIN_FILE_BYTES = 300
@@ -58,10 +63,15 @@ _MIN_CODE_LINES = 3
 _MAX_BLOCK_LINES = 16
 _MAX_CALLS = 12
 
+_TESTS = re.compile(
+    r"(^|/)(tests?|testing|__tests__|specs?)/|_test\.\w+$|(^|/)test_[^/]*$|Tests?\.\w+$|\.(?:test|spec)\.\w+$",
+    re.IGNORECASE,
+)
+_PROSE = re.compile(r"(^|/)(?:readme[^/]*|METADATA|[^/]*\.(?:md|rst))$", re.IGNORECASE)
 _SKIP = re.compile(
-    r"(^|/)(tests?|testing|testdata|__tests__|spec|specs|fixtures?|vendor|vendored|_vendor|third[-_]?party|3rdparty|"
+    r"(^|/)(testdata|fixtures?|vendor|vendored|_vendor|third[-_]?party|3rdparty|"
     r"node_modules|external|extern|deps|bundled|generated|gen|locales?|i18n|migrations|examples?|samples?|benchmarks?|min|umd|"
-    r"amd)/|\.min\.js$|_test\.\w+$|(^|/)test_[^/]*$|Tests?\.\w+$|\.d\.ts$|\.pb\.go$|_pb2\.py$|\.bundle\.|zz_generated|\.g\.dart$",
+    r"amd)/|\.min\.js$|\.d\.ts$|\.pb\.go$|_pb2\.py$|\.bundle\.|zz_generated|\.g\.dart$|changelog|changes\.|history\.|news\.",
     re.IGNORECASE,
 )
 _NATIVE = re.compile(
@@ -146,6 +156,7 @@ def _extract_archive(task: tuple[Path, Path]) -> int:
     pairs, archive = task
     package = package_of(archive)
     records: list[dict[str, Any]] = []
+    linked = Package()
     counts: Counter[str] = Counter()
     read: Counter[str] = Counter()
     signal.signal(signal.SIGALRM, _on_alarm)
@@ -154,10 +165,16 @@ def _extract_archive(task: tuple[Path, Path]) -> int:
         if not _hygiene.bans_path(package):
             for path, data in _files(archive, read):
                 language = detect(path)
-                if counts[language] < 3 * _MAX_RECORDS:
-                    found = list(_records(package, path, language, data))
+                if _PROSE.search(path):
+                    linked.read_prose(data.decode("utf-8", "replace"))
+                elif _TESTS.search(path):
+                    for test in _records(package, path, language, data, tests=True):
+                        linked.read_test(test)
+                elif counts[language] < 3 * _MAX_RECORDS:
+                    found = _chosen(package, path, language, data, linked)
                     counts[language] += len(found)
                     records += found
+            records += linked.records()
     except TimeoutError:
         logger.warning("%s: out of time, %d records kept", archive.name, len(records))
     except (OSError, tarfile.TarError, zipfile.BadZipFile, EOFError, ValueError) as error:
@@ -184,8 +201,14 @@ def _files(archive: Path, read: Counter[str]) -> Iterator[tuple[str, bytes]]:
         if not _MIN_FILE_BYTES < size < _MAX_FILE_BYTES or _SKIP.search(path) or _hygiene.bans_path(path):
             return False
         language = detect(path)
+        if _PROSE.search(path):
+            read["prose"] += size
+            return read["prose"] <= _MAX_PROSE_BYTES
         if spec_of(language).document or not spec_of(language).definitions:
             return False
+        if _TESTS.search(path):
+            read["test " + language] += size
+            return read["test " + language] <= _MAX_TEST_BYTES
         read[language] += size
         return read[language] <= _MAX_BYTES.get(language, _MAX_BYTES_OTHERS)
 
@@ -209,22 +232,34 @@ def _files(archive: Path, read: Counter[str]) -> Iterator[tuple[str, bytes]]:
                     yield path, content.read()
 
 
-def _records(package: str, path: str, language: str, data: bytes) -> Iterator[dict[str, Any]]:
+def _chosen(package: str, path: str, language: str, data: bytes, linked: Package) -> list[dict[str, Any]]:
+    """The records to learn from as they are; all definitions go to `linked`."""
+    chance = random.Random(f"{package}/{path}")
+    chosen: list[dict[str, Any]] = []
+    for record in _records(package, path, language, data):
+        if record["kind"] != "comment":
+            linked.define(record)
+        if record["doc"] or language in THIN or chance.random() < _UNDOCUMENTED_SHARE:
+            chosen.append(record)
+    return chosen
+
+
+def _records(package: str, path: str, language: str, data: bytes, tests: bool = False) -> Iterator[dict[str, Any]]:
     text = data.decode("utf-8", "replace")
     if len(text) > 150 * (text.count("\n") + 1) or _hygiene.bans_file(text):  # minified, or the benchmark
         return
     chance = random.Random(f"{package}/{path}")
     parsed = parse(path, language, data)
+    if parsed.tree is None:  # the language layer gave it up
+        return
     definitions = outline(parsed)
     lines = text.split("\n")
-    family = "typescript" if language == "tsx" else language
+    family = {"tsx": "typescript", "jsx": "javascript"}.get(language, language)
     documented_rows: set[int] = set()
     for defined in definitions:
         raw, doc_rows = _raw_doc(parsed, defined)
         documented_rows.update(doc_rows)
         summary = summarise(raw) if raw else None
-        if summary is None and language not in THIN and chance.random() > _UNDOCUMENTED_SHARE:
-            continue
         code = _code(defined, lines, doc_rows)
         if sum(bool(line.strip()) for line in code) < _MIN_CODE_LINES or _hygiene.bans_definition(code):
             continue
@@ -236,7 +271,7 @@ def _records(package: str, path: str, language: str, data: bytes) -> Iterator[di
             "kind": defined.kind, "language": family, "package": package, "path": path, "name": defined.qualified_name,
             "doc": summary[0] if summary else "", "rest": summary[1] if summary else "", "code": body, "calls": calls,
         }  # fmt: skip
-    if language in THIN or chance.random() < 0.05:
+    if not tests and (language in THIN or chance.random() < _COMMENTS_SHARE):
         yield from _inner_comments(parsed, package, family, documented_rows, lines)
 
 

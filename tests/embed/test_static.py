@@ -83,6 +83,18 @@ def test_an_unknown_word_is_cut_into_known_ones() -> None:
     assert document @ EMBEDDER.encode_query("http server connection pool") > 0.3
 
 
+def test_a_pair_of_words_is_one_more_token_in_an_identifier_and_in_a_query() -> None:
+    vocabulary = ["file", "name", "the", "file name"]
+    table = np.eye(4, dtype=np.int8) * 127
+    weights = np.ones(4, np.float32)
+    embedder = StaticEmbedder("pairs", vocabulary, table, weights, weights)
+    pair = np.array([1, 1, 0, 1], np.float32) / np.sqrt(np.float32(3))
+    assert np.allclose(embedder.encode_documents(["fileName", "file_name"]), pair)
+    assert np.allclose(embedder.encode_query("file name"), pair)
+    assert embedder.encode_query("file the name")[3] == 0
+    assert embedder.encode_documents(["name.file"])[0][3] == 0
+
+
 def test_forgetting_identifiers_changes_no_vector(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"def handler_{i}(request): return render_{i % 7}(request.user)" for i in range(200)]
     expected = EMBEDDER.encode_documents(texts)

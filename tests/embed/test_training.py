@@ -82,6 +82,23 @@ def test_a_definition_becomes_a_record_without_its_doc_in_the_code(
     assert withdraw["calls"] == ["InsufficientFunds", "notify_customer"]
 
 
+def test_a_readme_sentence_and_a_test_name_become_queries_of_what_they_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = "def withdraw_money(account, amount):\n    account.balance -= amount\n    return account\n"
+    test = "def test_cannot_withdraw_more_than_balance():\n    rich = Account()\n    withdraw_money(rich, 5)\n"
+    readme = (
+        "Call `withdraw_money()` to take cash out of somebody's account.\n\nFixed `withdraw_money` in 2.0 at last.\n"
+    )
+    files = {"src/bank.py": source, "tests/test_bank.py": test, "README.md": readme}
+    files = {path: text + "\n" * 300 for path, text in files.items()}
+    linked = {r["kind"]: r for r in records_of(monkeypatch, tmp_path, files) if r["kind"] in ("mention", "test")}
+    assert linked["mention"]["doc"] == "Call withdraw_money() to take cash out of somebody's account."
+    assert linked["test"]["doc"] == "cannot withdraw more than balance"
+    assert {str(r["name"]) for r in linked.values()} == {"withdraw_money"}
+    assert all("account.balance -= amount" in str(r["code"]) for r in linked.values())
+
+
 def test_what_the_benchmark_holds_is_never_trained_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bench = tmp_path / "bench" / "bank"
     bench.mkdir(parents=True)
@@ -107,7 +124,7 @@ def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
                     record = {
                         "kind": "function", "language": "python", "package": f"package{package}",
                         "path": f"src/{noun}.py",
-                        "name": f"{verb}_{noun}", "doc": f"{verb} the {noun} number {package}", "rest": "",
+                        "name": f"{verb}_{noun}", "doc": f"{verb} {noun} number {package}", "rest": "",
                         "code": f"def {verb}_{noun}(x):\n    return {noun}_{package}.{verb}(x)  # a b c d e f g h i j",
                         "calls": [verb],
                     }  # fmt: skip
@@ -118,6 +135,13 @@ def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
     )
     prepare(tmp_path)
     vocabulary = json.loads((tmp_path / "vocabulary.json").read_text())
+    with np.load(tmp_path / "train.npz") as data:
+        asked, code = (
+            {vocabulary[token] for token in data[field].tolist() if " " in vocabulary[token]}
+            for field in ("doc_pairs", "code")
+        )
+        assert not any(" " in vocabulary[token] for token in data["doc"].tolist())
+    assert asked == code == {f"{verb} {noun}" for verb in verbs for noun in nouns}
     rng = np.random.default_rng(0)
     np.savez(
         tmp_path / "float.npz",

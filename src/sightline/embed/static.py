@@ -1,8 +1,9 @@
 """The default embedder: a static code-retrieval model that ships in the package and needs nothing but numpy.
 
 A text is cut into identifiers, each identifier into words (camelCase, snake_case, digits), each word into tokens of the
-vocabulary (greedy longest match when the word itself is unknown). Its vector is the sum of its tokens' vectors, each
-weighted by the square root of its count and a learned weight (one for documents, one for queries), L2-normalised.
+vocabulary (greedy longest match when the word itself is unknown), with one more token for a known pair of adjacent
+words ("file name"); a query is read as one identifier. Its vector is the sum of its tokens' vectors, each weighted by
+the square root of its count and a learned weight (one for documents, one for queries), L2-normalised.
 scripts/train_embedder made the model; MODEL_CARD.md there says from what and how good it is.
 
 Speed comes from two places: an identifier is cut up once and remembered, and a block of texts becomes one small dense
@@ -15,6 +16,7 @@ import json
 import re
 import threading
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +50,7 @@ class _Identifiers(dict[str, int]):
         self.pieces = np.zeros(8192, np.int64)
 
     def __missing__(self, identifier: str) -> int:
-        tokens = [token for word in _WORD.findall(identifier) for token in self._cut(word.lower())]
+        tokens = self.cut(identifier)
         with self._lock:
             known = self.get(identifier)
             if known is not None:
@@ -63,6 +65,13 @@ class _Identifiers(dict[str, int]):
             self._used = end
             self[identifier] = number  # last: a number that can be looked up always has its tokens
             return number
+
+    def cut(self, identifier: str) -> list[int]:
+        """Return the tokens of its words, then those of its pairs of adjacent words."""
+        parts = [word.lower() for word in _WORD.findall(identifier)]
+        tokens = [token for word in parts for token in self._cut(word)]
+        pairs = (f"{first} {second}" for first, second in pairwise(parts))
+        return tokens + [token for pair in pairs if (token := self._vocabulary.get(pair)) is not None]
 
     def _cut(self, word: str) -> list[int]:
         """Cut a lower-case word into tokens, the longest known prefix first."""
@@ -150,7 +159,9 @@ class StaticEmbedder:
         return vectors
 
     def encode_query(self, text: str) -> npt.NDArray[np.float32]:
-        vector: npt.NDArray[np.float32] = self._encode([text], self._query_weights)[0]
+        # As one identifier: "open the file name" and `openFileName` shall hold the same pair of words.
+        joined = "_".join(_IDENTIFIER.findall(text))
+        vector: npt.NDArray[np.float32] = self._encode([joined], self._query_weights)[0]
         return vector
 
     def _encode(self, texts: Sequence[str], weights: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
