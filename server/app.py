@@ -16,7 +16,9 @@ from typing import Any
 
 from sightline.config import make_config
 from sightline.errors import ConfigError, QueryError, SightlineError
-from sightline.server.root import Root, joint_status
+from sightline.server.answered import joint_status
+from sightline.server.progress import Call
+from sightline.server.root import Root
 from sightline.server.schema import API_VERSION, ApiVersion
 from sightline.types import Hit, Query, SearchResult
 
@@ -83,34 +85,33 @@ class App:
         root: str | None = None,
         cursor: str | None = None,
         expand: bool = False,
-        cancelled: threading.Event | None = None,
+        call: Call | None = None,
     ) -> SearchResult:
         """Search one root, or all of them and fuse by score."""
         from sightline.retrieval import cursor as cursors
 
-        roots = self.choose(root)
+        roots, call = self.choose(root), call or Call()
         if expand and query.vector is None:  # the search and the expansion share one embedding (UNI-6)
             query = dataclasses.replace(query, vector=roots[0].query_vector(query.text))
         if cursor:
             query = dataclasses.replace(query, offset=cursors.decode(query, cursor))
         if len(roots) == 1:
-            result = roots[0].search(query, expand=expand)
+            result = roots[0].search(query, expand=expand, call=call)
             if len(self.roots) == 1:
                 return result
             return dataclasses.replace(result, hits=_labelled(result.hits, roots[0].name))
         wide = dataclasses.replace(query, offset=0, limit=min(query.offset + query.limit, _MAX_PAGE))
         results = []
         for each in roots:
-            if cancelled is not None and cancelled.is_set():
-                raise QueryError("the call was cancelled")
-            results.append(each.search(wide, expand=expand))
+            call.step(f"searching {each.name}")
+            results.append(each.search(wide, expand=expand, call=call))
         return fuse_roots(query, [each.name for each in roots], results)
 
-    def wait_answerable(self, root: str | None, cancelled: threading.Event) -> None:
+    def wait_answerable(self, root: str | None, call: Call) -> None:
         """Start what is not started yet, and give a first index a moment."""
         self.warm()
         for each in self.choose(root):
-            each.wait_answerable(cancelled)
+            each.wait_answerable(call)
 
     def progress(self) -> tuple[int, int, str]:
         """Of the root that is furthest from done."""

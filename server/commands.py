@@ -15,6 +15,7 @@ from sightline.errors import ConfigError, StoreError
 from sightline.server import arguments, options, tools
 from sightline.server.clients import BY_KEY
 from sightline.server.options import AnyRoot, AsJson, EmbedderName, IndexDir, RootsArgument
+from sightline.server.progress import call_on_terminal
 from sightline.server.transport import DEFAULT_HOST, DEFAULT_PORT
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def run_query(tool: tools.Tool, values: dict[str, Any]) -> int:
     app = _open(values["paths"], values)
     try:
         _catch_up_if_possible(app, quiet=values["json"])
-        answer = tools.call(app, tool, given)
+        with call_on_terminal(show=not values["json"] and sys.stderr.isatty()) as call:
+            answer = tools.call(app, tool, given, call)
     finally:
         app.close()
     _print_json(answer.payload) if values["json"] else typer.echo(answer.text)

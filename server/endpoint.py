@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -24,6 +23,7 @@ import sightline
 from sightline.errors import SightlineError
 from sightline.server import arguments, resources, schema, tools
 from sightline.server.app import App
+from sightline.server.progress import Call
 
 MAX_CALLS = 8  # the core releases the GIL in its searches, but two cores do not answer faster with more
 _PROGRESS_EVERY_S = 0.25
@@ -46,7 +46,7 @@ def build(app: App) -> Server[Any]:
         try:
             tool = tools.tool_named(params.name)
             given = arguments.check(tool.arguments, params.arguments or {})
-            answer = await _in_pool(pool, lambda cancelled: _answer(app, tool, given, cancelled), app, request)
+            answer = await _in_pool(pool, lambda call: _answer(app, tool, given, call), app, request)
         except SightlineError as error:
             return _error_result(str(error))
         except Exception:
@@ -108,25 +108,29 @@ def _error_result(text: str) -> wire.CallToolResult:
     return wire.CallToolResult(content=[wire.TextContent(type="text", text=text)], is_error=True)
 
 
-def _answer(app: App, tool: tools.Tool, given: dict[str, Any], cancelled: threading.Event) -> tools.Answer:
-    app.wait_answerable(given.get("root"), cancelled)
-    return tool.run(app, given, cancelled)
+def _answer(app: App, tool: tools.Tool, given: dict[str, Any], call: Call) -> tools.Answer:
+    app.wait_answerable(given.get("root"), call)
+    return tool.run(app, given, call)
 
 
 async def _in_pool(
-    pool: ThreadPoolExecutor, work: Callable[[threading.Event], _T], app: App, request: Request | None = None
+    pool: ThreadPoolExecutor, work: Callable[[Call], _T], app: App, request: Request | None = None
 ) -> _T:
-    """Run work in the pool, with progress for the client while it waits for an index.
+    """Run work in the pool, with progress for the client while it takes long.
 
-    When the caller gives up, the work is told and its result dropped.
+    When the caller gives up, the work is told, and its result dropped.
     """
-    cancelled = threading.Event()
-    future = asyncio.wrap_future(pool.submit(work, cancelled))
+    call = Call()
+    future = asyncio.wrap_future(pool.submit(work, call))
+    reported = 0.0
     try:
         while request is not None and not (await asyncio.wait([future], timeout=_PROGRESS_EVERY_S))[0]:
             done, total, what = app.progress()
-            await request.session.report_progress(done, total or None, what)
+            if call.doing:  # the index is no longer waited for
+                done, total, what = 0, 0, call.doing
+            reported = max(done, reported + 1)  # a client may rely on progress to grow
+            await request.session.report_progress(reported, max(total, reported) if total else None, what)
         return await future
     except asyncio.CancelledError:
-        cancelled.set()
+        call.cancelled.set()
         raise

@@ -13,7 +13,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import xxhash
@@ -65,9 +65,16 @@ class Looker:
         self._listed_at = -math.inf
         self._lock = threading.Lock()
 
-    def look(self, query: Query, indexed: Collection[str], *, budget_s: float = LOOK_S) -> FirstLook:
-        """Search the files that the index does not have yet, for as long as the budget lasts."""
-        return _look(self._config, self.list_files(), query, indexed, budget_s)
+    def look(
+        self,
+        query: Query,
+        indexed: Collection[str],
+        *,
+        budget_s: float = LOOK_S,
+        check: Callable[[], None] = lambda: None,
+    ) -> FirstLook:
+        """Search the files that the index does not have yet, for as long as the budget lasts; `check` may stop it."""
+        return _look(self._config, self.list_files(), query, indexed, budget_s, check)
 
     def list_files(self) -> Sequence[Candidate]:
         """The files that may be looked into."""
@@ -80,7 +87,12 @@ class Looker:
 
 
 def _look(
-    config: Config, candidates: Sequence[Candidate], query: Query, indexed: Collection[str], budget_s: float
+    config: Config,
+    candidates: Sequence[Candidate],
+    query: Query,
+    indexed: Collection[str],
+    budget_s: float,
+    check: Callable[[], None],
 ) -> FirstLook:
     analysis = analyse(query.text)
     stems = list(dict.fromkeys(stem(word) for word in analysis.words))[:_MAX_WORDS]
@@ -91,7 +103,7 @@ def _look(
         candidate for candidate in candidates if candidate.path not in indexed and allowed.allows(candidate.path)
     ]
     waiting.sort(key=lambda c: (_standing(c.path, analysis), -_path_hits(c.path, stems), c.path))
-    found, read_count = _read_all(config, waiting, stems, budget_s)
+    found, read_count = _read_all(config, waiting, stems, budget_s, check)
     _score(found, stems, read_count)
     for item in found:
         item.score *= _STANDING[_standing(item.candidate.path, analysis)]
@@ -116,7 +128,7 @@ def _path_hits(path: str, stems: Sequence[str]) -> int:
 
 
 def _read_all(
-    config: Config, waiting: Sequence[Candidate], stems: Sequence[str], budget_s: float
+    config: Config, waiting: Sequence[Candidate], stems: Sequence[str], budget_s: float, check: Callable[[], None]
 ) -> tuple[list[_Read], int]:
     """The files that hold a word of the query; which words a file holds is a quick test of its lower-case text."""
     pattern = re.compile("|".join(sorted(map(re.escape, stems), key=len, reverse=True)))
@@ -125,6 +137,7 @@ def _read_all(
     for number, candidate in enumerate(waiting):
         if time.monotonic() > deadline:
             return found, number
+        check()
         source = read(config, candidate)
         if not isinstance(source, Source):
             continue

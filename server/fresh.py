@@ -7,6 +7,7 @@ an agent edits by the lines it is shown.
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -31,6 +32,32 @@ def paths_of(hits: Sequence[Hit]) -> list[str]:
 def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
     """Those of the paths whose content on disk is not what the index holds; a deleted file counts."""
     return [path for path in paths if not _same(root / path, files.get(path))]
+
+
+class Lines:
+    """Source lines as they are on disk, of files that are what the index holds; of a changed file there are none."""
+
+    def __init__(self, root: Path, files: Mapping[str, FileRecord]) -> None:
+        self._root, self._files = root, files
+        self._kept: dict[str, list[str] | None] = {}
+
+    def read(self, path: str, start_line: int, end_line: int) -> Sequence[str] | None:
+        """Lines of a file, both ends included; None when the file differs from the index."""
+        if path not in self._kept:
+            self._kept[path] = self._lines(path)
+        lines = self._kept[path]
+        return lines[start_line - 1 : end_line] if lines is not None else None
+
+    def _lines(self, path: str) -> list[str] | None:
+        file = self._root / path
+        if not _same(file, self._files.get(path)):
+            return None
+        try:
+            data = file.read_bytes()
+        except OSError:
+            return None  # it went this moment
+        encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        return [line.rstrip("\r") for line in data.decode(encoding, "replace").removesuffix("\n").split("\n")]
 
 
 def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from sightline.server.root import Expanded, Researched, Symbols, joint_status
+from sightline.server.answered import Expanded, Researched, Symbols, joint_status
 from sightline.server.schema import (
     API_VERSION,
     ApiVersion,

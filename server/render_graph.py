@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sightline.server.answered import Answered, Expanded, Researched, Symbols, joint_status
 from sightline.server.render import (
     PROVEN_CONFIDENCE,
     budget_chars,
@@ -15,7 +16,6 @@ from sightline.server.render import (
     object_line,
     relationship_line,
 )
-from sightline.server.root import Answered, Expanded, Researched, Symbols, joint_status
 from sightline.types import Relationship
 
 if TYPE_CHECKING:

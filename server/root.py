@@ -12,12 +12,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from sightline.config import Config
 from sightline.errors import CorruptIndexError, EmbedderError, FormatVersionError
 from sightline.server import fresh
+from sightline.server.answered import Answered, Expanded, Researched, Symbols
+from sightline.server.progress import Call
 from sightline.types import (
     RELATIONSHIP_TYPES,
     Filters,
@@ -31,7 +32,6 @@ from sightline.types import (
 if TYPE_CHECKING:
     from sightline.embed import Embedder
     from sightline.graph.symbols import SymbolMatch
-    from sightline.graph.walk import Expansion
     from sightline.indexer.service import IndexService
     from sightline.retrieval.research import ResearchResult
     from sightline.server.firstlook import Looker
@@ -51,45 +51,6 @@ _READ_ATTEMPTS = 2  # the second with everything opened anew
 _FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
 _logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What every answer says about the index it came from."""
-
-    status: IndexStatus
-    stale: frozenset[str]  # files whose lines on disk differ from those of the answer
-    warnings: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Symbols(Answered):
-    """Objects that a name may mean."""
-
-    matches: list[SymbolMatch] = field(default_factory=list)
-    nearest: list[str] = field(default_factory=list)
-    source: dict[str, list[str]] = field(default_factory=dict)  # entity_id → its lines
-
-
-@dataclass(frozen=True, slots=True)
-class Expanded(Answered):
-    """The neighbourhood of a symbol; without `expansion` the start was ambiguous or unknown."""
-
-    expansion: Expansion | None = None
-    starts: list[Object] = field(default_factory=list)
-    candidates: list[Object] = field(default_factory=list)
-    nearest: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Researched(Answered):
-    """An architectural question, answered from one root; None when nothing is indexed yet."""
-
-    result: ResearchResult | None = None
-
-    def all_warnings(self) -> list[str]:
-        """Those of the index and those of the answer."""
-        return [*self.warnings, *(self.result.warnings if self.result is not None else ())]
 
 
 class Root:
@@ -161,10 +122,11 @@ class Root:
             embedder = self.embedder()
         return embedder if embedder is not None and embedder.id == snapshot.embedder_id else None
 
-    def search(self, query: Query, *, expand: bool = False) -> SearchResult:
+    def search(self, query: Query, *, expand: bool = False, call: Call | None = None) -> SearchResult:
         """Hits of a query; with `expand` also what the best objects are related to, in `extra`."""
         from sightline.retrieval.search import search
 
+        call = call or Call()
         indexed: Collection[str] = ()
 
         def ask(snapshot: Snapshot) -> SearchResult:
@@ -175,7 +137,7 @@ class Root:
             edges = [hit.item for hit in found.hits if isinstance(hit.item, Relationship)] + related
             return dataclasses.replace(found, extra={"related": related, "lines": target_lines(snapshot, edges)})
 
-        result, answered = self._ask(ask, _hit_paths)
+        result, answered = self._ask(ask, _hit_paths, call)
         if result is None:
             result = SearchResult(query.text, query.mode, query.strategy, [], 0, False, None, answered.status)
         result = dataclasses.replace(
@@ -185,16 +147,18 @@ class Root:
             warnings=[*result.warnings, *answered.warnings],
         )
         first_look = self.service is not None and answered.status.state == "indexing" and not query.offset
-        return self._with_first_look(query, result, indexed) if first_look else result
+        return self._with_first_look(query, result, indexed, call) if first_look else result
 
-    def _with_first_look(self, query: Query, result: SearchResult, indexed: Collection[str]) -> SearchResult:
+    def _with_first_look(
+        self, query: Query, result: SearchResult, indexed: Collection[str], call: Call
+    ) -> SearchResult:
         """While a first index is being built, the files it does not have yet are searched as they are on disk."""
         from sightline.server.firstlook import Looker
 
         began = time.perf_counter()
         if self._looker is None:
             self._looker = Looker(self.config)
-        found = self._looker.look(query, indexed)
+        found = self._looker.look(query, indexed, check=call.check)
         if not found.files:
             return result
         hits = sorted([*result.hits, *found.hits], key=lambda hit: -hit.score)[: query.limit]
@@ -210,7 +174,9 @@ class Root:
             timings_ms={**result.timings_ms, "first_look": (time.perf_counter() - began) * 1000},
         )
 
-    def symbols(self, name: str, *, kind: str | None, filters: Filters, limit: int, include_members: bool) -> Symbols:
+    def symbols(
+        self, name: str, *, kind: str | None, filters: Filters, limit: int, include_members: bool, call: Call
+    ) -> Symbols:
         """Objects that a name may mean, with their source; the nearest names when there are none."""
         from sightline.graph import symbols
         from sightline.retrieval.filters import allowed
@@ -221,7 +187,7 @@ class Root:
             near = [] if found else symbols.nearest(snapshot, name)
             return found, near, {m.object.entity_id: source_lines(snapshot, m.object) for m in found}
 
-        result, answered = self._ask(ask, _match_paths)
+        result, answered = self._ask(ask, _match_paths, call)
         found, near, source = result or ([], [], {})
         return Symbols(answered.status, answered.stale, answered.warnings, found, near, source)
 
@@ -236,6 +202,7 @@ class Root:
         max_edges: int,
         query_context: str | None,
         min_confidence: float | None,
+        call: Call,
     ) -> Expanded:
         """The neighbourhood of a symbol; an ambiguous name gives its candidates instead."""
         from sightline.graph import walk
@@ -261,12 +228,12 @@ class Root:
             starts = [node for node in expansion.nodes if expansion.depths[node.entity_id] == 0]
             return Expanded(snapshot.status(), frozenset(), warnings, expansion, starts)
 
-        result, answered = self._ask(ask, _expanded_paths)
+        result, answered = self._ask(ask, _expanded_paths, call)
         if result is None:
             return Expanded(answered.status, frozenset(), answered.warnings)
         return dataclasses.replace(result, stale=answered.stale, warnings=[*result.warnings, *answered.warnings])
 
-    def research(self, question: str, *, depth: int, max_tokens: int, cancelled: Callable[[], bool]) -> Researched:
+    def research(self, question: str, *, depth: int, max_tokens: int, call: Call) -> Researched:
         """Answer an architectural question."""
         from sightline.retrieval.research import research
 
@@ -277,10 +244,11 @@ class Root:
                 embedder=self.embedder_for(snapshot),
                 depth=depth,
                 max_tokens=max_tokens,
-                cancelled=cancelled,
+                read_lines=fresh.Lines(self.config.root, snapshot.files).read,
+                progress=call.step,
             )
 
-        result, answered = self._ask(ask, _research_paths)
+        result, answered = self._ask(ask, _research_paths, call)
         return Researched(answered.status, answered.stale, answered.warnings, result)
 
     def query_vector(self, text: str) -> Vector | None:
@@ -300,10 +268,13 @@ class Root:
             return None, ["query_context has no effect without an embedder"]
         return embedder.encode_query(text), []
 
-    def _ask(self, ask: Callable[[Snapshot], _T], paths: Callable[[_T], Iterable[str]]) -> tuple[_T | None, Answered]:
+    def _ask(
+        self, ask: Callable[[Snapshot], _T], paths: Callable[[_T], Iterable[str]], call: Call
+    ) -> tuple[_T | None, Answered]:
         """Answer from the newest snapshot, and once more when a file of the answer had changed."""
         refreshed, failures = False, 0
         while (snapshot := self.snapshot()) is not None:
+            call.check()
             try:
                 result = ask(snapshot)
                 stale = fresh.changed(self.config.root, snapshot.files, paths(result))
@@ -362,7 +333,7 @@ class Root:
         what = "indexing files" if progress.phase == "files" else "resolving relationships"
         return progress.files_done, progress.files_total, what
 
-    def wait_answerable(self, cancelled: threading.Event) -> None:
+    def wait_answerable(self, call: Call) -> None:
         """Give a first index, or the catching up after a start, a moment; then answer from what is there."""
         if self.service is None or self._in_step:
             return
@@ -371,7 +342,7 @@ class Root:
 
             self._looker = Looker(self.config)
             self._looker.list_files()  # there is time for it now
-        while not cancelled.is_set():
+        while not call.cancelled.is_set():
             now = time.monotonic()
             status = self.service.status()
             if status.role == "writer" and self.service.wait_caught_up(0):
@@ -380,7 +351,7 @@ class Root:
                 return  # from what there is: a part of the index, and a look at the files
             if status.role != "writer" and self._other_writer() and self._has_something():
                 return
-            cancelled.wait(_FOLLOW_S)
+            call.cancelled.wait(_FOLLOW_S)
 
     def _has_something(self) -> bool:
         """Whether there is anything to answer from; an index that is complete may well be empty."""
@@ -430,19 +401,6 @@ class Root:
             self._closed = True
         if self.service is not None:
             self.service.stop(_STOP_S)
-
-
-def joint_status(statuses: Sequence[IndexStatus]) -> IndexStatus:
-    """The state of several indexes as one: the least ready, the sum of the files."""
-    order = ("indexing", "stale", "ready")
-    worst = min((status.state for status in statuses), key=order.index)
-    return IndexStatus(
-        state=worst,
-        generation=max(status.generation for status in statuses),
-        files=sum(status.files for status in statuses),
-        files_failed=sum(status.files_failed for status in statuses),
-        files_total=sum(status.files_total or status.files for status in statuses),
-    )
 
 
 def target_lines(snapshot: Snapshot, edges: Iterable[Relationship]) -> dict[str, int]:

@@ -7,7 +7,6 @@ A tool that is added needs its arguments (`arguments.py`), its answer (`schema.p
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sightline.errors import QueryError
 from sightline.server import arguments, payload, render, render_graph, schema
 from sightline.server.arguments import Argument
+from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
 from sightline.types import Filters, Query, Weights
 
@@ -53,7 +53,7 @@ class Tool:
     description: str
     arguments: tuple[Argument, ...]
     output: type
-    run: Callable[[App, Mapping[str, Any], threading.Event], Answer]
+    run: Callable[[App, Mapping[str, Any], Call], Answer]
 
     @property
     def subject(self) -> Argument:
@@ -61,9 +61,9 @@ class Tool:
         return next(argument for argument in self.arguments if argument.required)
 
 
-def call(app: App, tool: Tool, given: Mapping[str, Any], cancelled: threading.Event | None = None) -> Answer:
+def call(app: App, tool: Tool, given: Mapping[str, Any], under_way: Call | None = None) -> Answer:
     """Check the arguments and run the tool."""
-    return tool.run(app, arguments.check(tool.arguments, given), cancelled or threading.Event())
+    return tool.run(app, arguments.check(tool.arguments, given), under_way or Call())
 
 
 def make_query(values: Mapping[str, Any]) -> Query:
@@ -94,17 +94,15 @@ def make_filters(values: Mapping[str, Any]) -> Filters:
     )
 
 
-def search(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+def search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Find code by meaning, words and identifiers."""
     query = make_query(values)
-    result = app.search(
-        query, root=values["root"], cursor=values["cursor"], expand=values["expand"], cancelled=cancelled
-    )
+    result = app.search(query, root=values["root"], cursor=values["cursor"], expand=values["expand"], call=call)
     text = render.search_text(result, max_tokens=values["max_tokens"])
     return Answer(text, payload.search_payload(result, api_version=app.api_version), bool(result.hits))
 
 
-def symbol_search(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Find objects by name."""
     answers = [
         (
@@ -115,10 +113,10 @@ def symbol_search(app: App, values: Mapping[str, Any], cancelled: threading.Even
                 filters=make_filters(values),
                 limit=values["limit"],
                 include_members=values["include_members"],
+                call=call,
             ),
         )
         for root in app.choose(values["root"])
-        if not cancelled.is_set()
     ]
     text = render_graph.symbols_text(values["name"], answers, limit=values["limit"], max_tokens=values["max_tokens"])
     found = payload.symbols_payload(values["name"], answers, app.api_version)
@@ -126,12 +124,10 @@ def symbol_search(app: App, values: Mapping[str, Any], cancelled: threading.Even
     return Answer(text, found, bool(found["objects"]))
 
 
-def expand_graph(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Walk the relationships around a symbol."""
     options = {key: value for key, value in values.items() if key not in ("root", "max_tokens")}
-    answers = [
-        (app.label(root), root.expand(**options)) for root in app.choose(values["root"]) if not cancelled.is_set()
-    ]
+    answers = [(app.label(root), root.expand(**options, call=call)) for root in app.choose(values["root"])]
     found = [answer for answer in answers if answer[1].expansion is not None]
     if len(found) == 1:
         answers = found
@@ -141,14 +137,14 @@ def expand_graph(app: App, values: Mapping[str, Any], cancelled: threading.Event
     return Answer(text, payload.graph_payload(values["start"], answers, app.api_version), len(found) == 1)
 
 
-def code_research(app: App, values: Mapping[str, Any], cancelled: threading.Event) -> Answer:
+def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Answer an architectural question."""
     roots = app.choose(values["root"])
     share = values["max_tokens"] // len(roots)
     answers = [
         (
             app.label(root),
-            root.research(values["question"], depth=values["depth"], max_tokens=share, cancelled=cancelled.is_set),
+            root.research(values["question"], depth=values["depth"], max_tokens=share, call=call),
         )
         for root in roots
     ]

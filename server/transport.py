@@ -22,7 +22,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from sightline.errors import ConfigError
 
@@ -42,6 +42,7 @@ MIN_TOKEN_CHARS = 16
 MAX_REQUEST_BYTES = 1 << 20  # the largest legal call is a few kilobytes
 MAX_SESSIONS = 256
 _SWITCH_S = 0.001  # an answer waits so long for the interpreter whenever indexing has it; Python's 5 ms add up
+_KEEP_ALIVE_S = 75  # agents think between two calls
 _SHUTDOWN_S = 2  # open streams get this long to end
 _GIVE_UP_S = 8  # then the process goes, whatever still hangs
 _logger = logging.getLogger(__name__)
@@ -136,6 +137,8 @@ def _build(app: App) -> Any:
 async def _serve_stdio(app: App, server: Any) -> None:
     from mcp.server.stdio import stdio_server
 
+    from sightline.server.stdio import claim
+
     def stop() -> None:
         # The thread that reads stdin cannot be interrupted, so the loop would never end by itself.
         _exit_at_last()
@@ -146,7 +149,8 @@ async def _serve_stdio(app: App, server: Any) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: the client closes stdin instead
             loop.add_signal_handler(number, stop)
-    async with stdio_server() as (read_stream, write_stream):
+    lines_in, lines_out = claim()
+    async with stdio_server(cast(Any, lines_in), cast(Any, lines_out)) as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
@@ -162,6 +166,7 @@ async def _serve_http(
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=_SHUTDOWN_S,
+            timeout_keep_alive=_KEEP_ALIVE_S,
             server_header=False,
         )
     )

@@ -35,10 +35,11 @@ from typing import Any
 from sightline.config import make_config
 from sightline.embed import Embedder, load_embedder
 from sightline.indexer.pipeline import index_root
+from sightline.indexer.service import open_writer
 from sightline.retrieval.query import analyse
 from sightline.retrieval.research import ResearchResult, research
 from sightline.retrieval.research.evidence import Graph
-from sightline.store import Snapshot, Writer, open_snapshot
+from sightline.store import Snapshot, open_snapshot
 from sightline.tokens import estimate_tokens
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "research"
@@ -78,7 +79,7 @@ def main() -> None:
 def indexed(root: Path, home: Path, embedder: Embedder) -> Snapshot:
     """Index a folder and open it."""
     config = make_config(root, index_dir=home)
-    with Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim) as writer:
+    with open_writer(config, embedder) as writer:
         index_root(config, writer, embedder)
     snapshot = open_snapshot(config.index_dir)
     if snapshot is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -20,6 +21,49 @@ from sightline.server.app import App
 from sightline.server.endpoint import build
 
 Scenario = Callable[[Client], Awaitable[None]]
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "rude", "version": "1"},
+}
+
+
+class Raw:
+    """A server process that is spoken to line by line."""
+
+    def __init__(self, root: Path, environment: dict[str, str]) -> None:
+        line = [sys.executable, "-m", "sightline.server", "serve", str(root)]
+        self.process = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        )
+        self.number = 0
+
+    def send(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self.number += 1
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.send(json.dumps(request).encode())
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            answer: dict[str, Any] = json.loads(line)
+            if answer.get("id") == self.number:
+                return answer
+        raise AssertionError("the server went away")
+
+    def hello(self) -> None:
+        assert "result" in self.ask("initialize", HELLO)
+        self.send(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+    def close(self) -> int:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return self.process.wait(timeout=45)
 
 
 def with_stdio_client(root: Path, environment: dict[str, str], scenario: Scenario, *arguments: str) -> None:

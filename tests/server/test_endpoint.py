@@ -11,14 +11,15 @@ from pathlib import Path
 
 from sightline.server.app import App
 from sightline.server.endpoint import _in_pool
+from sightline.server.progress import Call
 
 
 def test_a_cancelled_call_tells_the_worker_and_keeps_its_place_until_it_stopped() -> None:
     begun, stopped = threading.Event(), threading.Event()
 
-    def work(cancelled: threading.Event) -> str:
+    def work(under_way: Call) -> str:
         begun.set()
-        assert cancelled.wait(10)
+        assert under_way.cancelled.wait(10)
         stopped.set()
         return "nobody wants this"
 

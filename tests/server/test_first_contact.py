@@ -12,6 +12,8 @@ from sightline.config import make_config
 from sightline.server.app import App
 from sightline.server.catchup import catch_up
 from sightline.server.firstlook import MATCH_TYPE, Looker
+from sightline.server.fresh import Lines
+from sightline.server.progress import Call, CallCancelledError
 from sightline.types import Filters, Query
 
 FILES = {
@@ -103,3 +105,48 @@ def test_a_question_does_not_wait_for_an_embedder_that_takes_long(app: App) -> N
     assert result.hits
     assert any("still being loaded" in warning for warning in result.warnings)
     assert not other.search(Query("add to cart")).warnings
+
+
+def test_a_cancelled_call_stops_between_its_steps(app: App) -> None:
+    root = app.roots[0]
+    catch_up(root, show=False)
+    said: list[str] = []
+
+    def change_of_mind(what: str) -> None:
+        said.append(what)
+        call.cancelled.set()
+
+    call = Call(change_of_mind)
+    with pytest.raises(CallCancelledError):
+        root.research("how are sessions removed", depth=2, max_tokens=4_000, call=call)
+    assert len(said) == 1
+    with pytest.raises(CallCancelledError):
+        root.search(Query("cart"), call=call)
+    with pytest.raises(CallCancelledError):
+        Looker(root.config).look(Query("cart"), (), check=call.check)
+
+
+def test_research_shows_no_source_of_a_file_that_changed_and_says_so(app: App, root: Path) -> None:
+    catch_up(app.roots[0], show=False)
+    before = app.roots[0].research("what is add_to_cart", depth=2, max_tokens=4_000, call=Call())
+    assert before.result is not None
+    assert "def add_to_cart(item): ..." in before.result.text
+    path = root / "src/cart.py"
+    path.write_text("# moved\n" * 3 + path.read_text())
+    after = app.roots[0].research("what is add_to_cart", depth=2, max_tokens=4_000, call=Call())
+    assert after.result is not None
+    assert "def add_to_cart(item): ..." not in after.result.text
+    assert after.stale == {"src/cart.py"}
+
+
+def test_lines_are_those_on_disk_whatever_their_encoding(tmp_path: Path) -> None:
+    (tmp_path / "dos.py").write_bytes(b"\xef\xbb\xbfone\r\ntwo\x0cstill two\r\n")
+    (tmp_path / "wide.py").write_bytes("eins\nzwei\n".encode("utf-16"))
+    app = App.open([tmp_path], index_dir=tmp_path.parent / "indexes")
+    catch_up(app.roots[0], show=False)
+    snapshot = app.roots[0].snapshot()
+    assert snapshot is not None
+    lines = Lines(app.roots[0].config.root, snapshot.files)
+    assert lines.read("dos.py", 1, 2) == ["one", "two\x0cstill two"]
+    assert lines.read("wide.py", 2, 2) == ["zwei"]
+    assert lines.read("missing.py", 1, 1) is None

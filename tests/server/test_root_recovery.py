@@ -13,6 +13,7 @@ from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
 from sightline.server import commands
 from sightline.server.app import App
+from sightline.server.progress import Call
 from sightline.server.root import Root
 from sightline.store import Snapshot, clear
 
@@ -47,7 +48,7 @@ def test_a_query_whose_tables_go_meanwhile_is_answered_from_the_new_ones(root: R
         asked.append(snapshot.manifest.index_id)
         return [chunk.text for chunk in snapshot.chunks.get(positions)]
 
-    found, answered = root._ask(ask, lambda _: ["a.py"])
+    found, answered = root._ask(ask, lambda _: ["a.py"], Call())
     assert found == ["def login(): pass"] and not answered.stale
     assert len(set(asked)) == 2, "once from each index"
 
@@ -55,7 +56,7 @@ def test_a_query_whose_tables_go_meanwhile_is_answered_from_the_new_ones(root: R
 def test_damage_that_stays_is_an_error_and_not_an_endless_try(root: Root) -> None:
     shutil.rmtree(root.config.index_dir / "tables" / "chunks.lance" / "data")
     with pytest.raises(CorruptIndexError):
-        root._ask(chunk_texts, lambda _: [])
+        root._ask(chunk_texts, lambda _: [], Call())
 
 
 def test_answers_say_why_the_index_is_not_kept_up_to_date(root: Root) -> None:
