@@ -46,6 +46,7 @@ FIRST_ANSWER_S = 1.2  # how long a query waits for a first index before it answe
 EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
+_GRAPH_AFTER_S = 1.0  # the first question comes first
 _STOP_S = 5.0  # for a commit under way
 _READ_ATTEMPTS = 2  # the second with everything opened anew
 _FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
@@ -383,6 +384,23 @@ class Root:
             return
         self._in_step = not todo and snapshot.status().state == "ready"
         self._behind = snapshot.generation if todo else 0
+        graph = threading.Timer(_GRAPH_AFTER_S, self._prepare_graph)
+        graph.daemon = True
+        graph.start()
+
+    def _prepare_graph(self) -> None:
+        """Make the tables of names and neighbours that a first question about symbols would wait for."""
+        from sightline.graph import symbols, walk
+
+        snapshot = self.snapshot()
+        if snapshot is None or self._closed:
+            return
+        try:
+            found = symbols.find(snapshot, "what is asked first", limit=1, include_members=False)
+            if not self._closed:
+                walk.expand(snapshot, [match.object.entity_id for match in found], depth=1)
+        except (CorruptIndexError, OSError) as error:
+            _logger.warning("%s: %s", self.name, error)
 
     def start(self) -> None:
         """Keep the index fresh from now on: become the writer, or follow the one there is."""

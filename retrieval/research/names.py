@@ -96,45 +96,75 @@ def _first_groups(found: Sequence[Object]) -> list[Object]:
 
 def place_of(snapshot: Snapshot, subject: Subject) -> Place | None:
     """Find the folder or file that a name means; None when there is none. The empty name is the whole root."""
-    paths = [path for path, record in snapshot.files.items() if record.state == "indexed"]
+    places = _places(snapshot)
     if not subject.name or subject.name in (".", "/"):
-        return Place("the whole root", frozenset(paths))
+        return Place("the whole root", frozenset(places.paths))
     wanted = subject.name.strip("/").removeprefix("./").replace("\\", "/").replace("::", "/").lower()
     dotted = wanted.replace(".", "/")
-    for matches in (_exact_file, _folder, _file_stem):
+    for find in (places.file, places.folder, places.file_stem):
         for form in dict.fromkeys((wanted, dotted, wanted.replace(" ", "_"), wanted.replace(" ", ""))):
-            found = matches(paths, form)
+            found = find(form)
             if found is not None:
                 return found
     return None
 
 
-def _exact_file(paths: Sequence[str], wanted: str) -> Place | None:
-    found = [path for path in paths if path.lower() == wanted or path.lower().endswith("/" + wanted)]
-    return Place(min(found, key=_depth), frozenset([min(found, key=_depth)]), is_file=True) if found else None
+class _Places:
+    """The indexed files and their folders, by the last part of their paths in lower case."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = paths
+        self._files: dict[str, list[str]] = {}
+        self._stems: dict[str, list[str]] = {}
+        self._folders: dict[str, list[str]] = {}
+        folders: dict[str, None] = {}
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            self._files.setdefault(name.lower(), []).append(path)
+            self._stems.setdefault(name.lower().partition(".")[0], []).append(path)
+            while folder and folder not in folders:
+                folders[folder] = None
+                self._folders.setdefault(folder.rpartition("/")[2].lower(), []).append(folder)
+                folder = folder.rpartition("/")[0]
+
+    def file(self, wanted: str) -> Place | None:
+        """The outermost file of that name."""
+        found = [path for path in self._files.get(_last(wanted), ()) if _ends(path.lower(), wanted)]
+        return Place(min(found, key=_depth), frozenset([min(found, key=_depth)]), is_file=True) if found else None
+
+    def folder(self, wanted: str) -> Place | None:
+        """The outermost folder of that name that is not among the tests; all files below it."""
+        found = [folder for folder in self._folders.get(_last(wanted), ()) if _ends(folder.lower(), wanted)]
+        if not found:
+            return None
+        chosen = min(found, key=lambda folder: (is_test_file(folder + "/"), _depth(folder))) + "/"
+        return Place(chosen, frozenset(path for path in self.paths if path.startswith(chosen)))
+
+    def file_stem(self, wanted: str) -> Place | None:
+        """The outermost file of that name without its ending that is not among the tests."""
+        found = [path for path in self._stems.get(_last(wanted), ()) if _ends(_stemmed(path), wanted)]
+        if not found:
+            return None
+        chosen = min(found, key=lambda path: (is_test_file(path), _depth(path)))
+        return Place(chosen, frozenset([chosen]), is_file=True)
 
 
-def _folder(paths: Sequence[str], wanted: str) -> Place | None:
-    """The outermost folder of that name that is not among the tests; all files below it."""
-    folders: dict[str, None] = {}
-    for path in paths:
-        parts = path.split("/")[:-1]
-        for end in range(1, len(parts) + 1):
-            folder = "/".join(parts[:end])
-            if folder.lower() == wanted or folder.lower().endswith("/" + wanted):
-                folders.setdefault(folder)
-    if not folders:
-        return None
-    chosen = min(folders, key=lambda folder: (is_test_file(folder + "/"), _depth(folder)))
-    return Place(chosen + "/", frozenset(path for path in paths if path.startswith(chosen + "/")))
+def _places(snapshot: Snapshot) -> _Places:
+    derived = snapshot.chunks.derived
+    known: _Places | None = derived.get("research.places")
+    if known is None:
+        known = derived["research.places"] = _Places(
+            [p for p, record in snapshot.files.items() if record.state == "indexed"]
+        )
+    return known
 
 
-def _file_stem(paths: Sequence[str], wanted: str) -> Place | None:
-    found = [path for path in paths if _stemmed(path) == wanted or _stemmed(path).endswith("/" + wanted)]
-    if not found:
-        return None
-    chosen = min(found, key=lambda path: (is_test_file(path), _depth(path)))
-    return Place(chosen, frozenset([chosen]), is_file=True)
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _ends(path: str, wanted: str) -> bool:
+    return path == wanted or path.endswith("/" + wanted)
 
 
 def _stemmed(path: str) -> str:
