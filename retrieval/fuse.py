@@ -36,10 +36,11 @@ def best_possible(weights: Iterable[float], *, k: int = RRF_K) -> float:
 
 
 def normalised(scores: Mapping[Key, float], best: float) -> dict[Key, float]:
-    """Scale scores so that `best` becomes 1.0; nothing leaves 0..1."""
+    """Scale scores, none of them negative, so that `best` becomes 1.0; nothing leaves 0..1."""
     if best <= 0:
         return dict.fromkeys(scores, 0.0)
-    return {key: min(1.0, max(0.0, score / best)) for key, score in scores.items()}
+    scale = 1.0 / best
+    return {key: min(1.0, score * scale) for key, score in scores.items()}
 
 
 def ordered(scores: Mapping[Key, float], tie: Callable[[Key], tuple[object, ...]]) -> list[tuple[Key, float]]:

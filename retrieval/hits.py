@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sightline.retrieval.candidates import Candidates, Key
-from sightline.retrieval.crew import crew
+from sightline.retrieval.crew import Task, crew
 from sightline.retrieval.highlight import Highlighter
 from sightline.retrieval.lanes import Retrieved, table
 from sightline.retrieval.query import Analysis
@@ -99,7 +99,9 @@ def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> Cal
     kept: dict[int, Record] = rows.derived.setdefault("records", {})
     found = {position: record for position in wanted if (record := kept.get(position)) is not None}
     missing = [position for position in wanted if position not in found]
-    fetching = crew().begin(partial(rows.get, missing)) if missing else None
+    fetching: Task[list[Record]] | None = None
+    if missing:
+        fetching = Task(partial(rows.get, missing)) if rows.holds_records else crew().begin(partial(rows.get, missing))
 
     def wait() -> dict[int, Record]:
         if fetching is not None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
 MAX_WORDS = 16  # topic words of a query that names and chunks are compared with; a longer text is no question
+SMALL_ROWS = 150_000  # of all tables, about 20k chunks: below, a search is faster without help (see `crew`)
 COVER_DEPTH = 300  # chunks asked for their coverage; the candidates are nearly always among them
 
 TABLES: Mapping[HitType, str] = {"chunk": "chunks", "object": "objects", "relationship": "relationships"}
@@ -83,19 +84,23 @@ def retrieve(
     lexical: dict[HitType, Task[Ranked]] = {}
     dense: dict[HitType, Task[Ranked]] = {}
 
+    short = sum(table(snapshot, kind).size for kind in types) < SMALL_ROWS
+
     def begin_lexical() -> dict[HitType, Task[Ranked]]:
         return {
-            kind: crew().begin(partial(by_words, snapshot, kind, analysis, allowed, limits[kind])) for kind in types
+            kind: crew().begin(partial(by_words, snapshot, kind, analysis, allowed, limits[kind]), short=short)
+            for kind in types
         }
 
     if query.mode != "vector" and not analysis.empty:
         lexical = begin_lexical()
     reranks = query.rerank and query.mode == "hybrid"
-    known = crew().begin(partial(look_up, snapshot, analysis)) if reranks else None
+    known = crew().begin(partial(look_up, snapshot, analysis), short=short) if reranks else None
     vector = embed(query, analysis, embedder, warnings) if query.mode != "bm25" else None
     if vector is not None:
         dense = {
-            kind: crew().begin(partial(by_vector, snapshot, kind, vector, allowed, limits[kind])) for kind in types
+            kind: crew().begin(partial(by_vector, snapshot, kind, vector, allowed, limits[kind]), short=short)
+            for kind in types
         }
     elif query.mode == "vector" and not analysis.empty:  # no vector can be had: words are better than nothing (UNI-2)
         lexical = begin_lexical()
@@ -191,8 +196,8 @@ def _drop_dissimilar(lane: Lane, rows: Rows[Any], vector: Vector, floor: float) 
 
 def _fuse(lane: Lane, weights: Weights, k: int) -> None:
     """Fuse the two lists of a lane by weighted RRF (COD-5)."""
-    lists = [(list(found), weight) for found, weight in ((lane.cosine, weights.vector), (lane.bm25, weights.bm25))]
-    filled = [(keys, weight) for keys, weight in lists if keys]
+    found = ((lane.cosine, weights.vector), (lane.bm25, weights.bm25))
+    filled = [(list(keys), weight) for keys, weight in found if keys]
     if len(filled) == 1:
         filled = [(filled[0][0], 1.0)]  # a retriever on its own is not held down by its share
     lane.fused = normalised(rrf(filled, k=k), best_possible([weight for _, weight in filled], k=k))

@@ -41,6 +41,11 @@ class LongColumns:
         self._held: tuple[pa.Table, npt.NDArray[np.int64]] | None = base._held if base is not None else None
         self._pages: int = base._pages if base is not None else 0
 
+    @property
+    def held(self) -> bool:
+        """Are the columns in memory, but for rows of a newer generation?"""
+        return self._held is not None
+
     def get(self, positions: _Positions) -> dict[str, list[Any]]:
         """The values of rows, in the order asked for."""
         held = self._held

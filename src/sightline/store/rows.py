@@ -256,6 +256,11 @@ class Rows(Generic[T]):
         held |= self._long.get(chosen)
         return [self._spec.record(dict(zip(held, row, strict=True))) for row in zip(*held.values(), strict=True)]
 
+    @property
+    def holds_records(self) -> bool:
+        """Is all that `get` returns in memory?"""
+        return self._long.held
+
     def _held(self, positions: npt.NDArray[np.int64]) -> dict[str, list[Any]]:
         """The in-memory columns of rows, as Python values."""
         names = self._paths.names
