@@ -22,7 +22,7 @@ from sightline.indexer.ignore import GITIGNORE, SIGHTLINEIGNORE, IgnoreRules
 from sightline.indexer.root import check_root
 from sightline.languages import detect, spec_of
 
-__all__ = ["Candidate", "accepts", "accepts_all", "check_root", "walk"]
+__all__ = ["Candidate", "accepts", "accepts_all", "check_root", "ignored", "walk"]
 
 _DOCUMENT_MAX_BYTES = 256_000  # larger prose and data are dumps: they cost much and answer nothing
 _GIT_TIMEOUT_S = 60
@@ -76,6 +76,39 @@ def accepts_all(config: Config, paths: Iterable[str]) -> dict[str, Candidate | N
     present = [path for path in possible if not _below_symlink(config.root, path)]
     visible = _visible(config.root, present)
     return {path: _candidate(config, path, _lstat(config.root, path)) if path in visible else None for path in wanted}
+
+
+def ignored(config: Config) -> Iterator[tuple[str, str]]:
+    """Name what `walk` never comes to, and why; of a folder only itself, with a slash at its end."""
+    rules, git_rules = IgnoreRules(config.root, SIGHTLINEIGNORE), IgnoreRules(config.root, GITIGNORE)
+    listing = _git_ignored(config.root) if _in_repository(config.root) else None
+
+    def reason(path: str, *, folder: bool) -> str:
+        if folder and path.rpartition("/")[2] in skip.PRUNED_FOLDERS:
+            return "folder that is never looked into"
+        if rules.ignores_folder(path) if folder else rules.ignores_file(path):
+            return SIGHTLINEIGNORE
+        if listing is not None:
+            return GITIGNORE if path in listing else ""
+        return GITIGNORE if (git_rules.ignores_folder(path) if folder else git_rules.ignores_file(path)) else ""
+
+    for where, folders, files in os.walk(config.root):
+        prefix = "" if Path(where) == config.root else Path(where).relative_to(config.root).as_posix() + "/"
+        entered = []
+        for name in sorted(folders):
+            if why := reason(prefix + name, folder=True):
+                yield f"{_printable(prefix + name)}/", why
+            elif not (Path(where) / name).is_symlink():
+                entered.append(name)
+        folders[:] = entered
+        for name in sorted(files):
+            if why := reason(prefix + name, folder=False):
+                yield _printable(prefix + name), why
+
+
+def _git_ignored(folder: Path) -> set[str] | None:
+    output = _git(folder, "ls-files", "-oi", "--exclude-standard", "--directory", "-z", "--")
+    return {os.fsdecode(name).rstrip("/") for name in output.split(b"\0") if name} if output is not None else None
 
 
 def _lstat(root: Path, path: str) -> os.stat_result | None:

@@ -16,24 +16,31 @@ _BATCH = 1_000  # rows in memory at once
 
 
 def export_lines(root: Root, tables: Sequence[str]) -> Iterator[str]:
-    """One line of JSON per record, in the order of path and line; `record` names its table."""
+    """One line of JSON per record, by path and line; `type` says what it is, as everywhere else."""
+    from sightline.graph import export
+
     snapshot = root.snapshot()
     if snapshot is None:
         return
-    for table in tables:
-        if table == "files":
-            for _, record in sorted(snapshot.files.items()):
-                yield _line(root, "file", record)
-            continue
-        rows = getattr(snapshot, table)
-        paths = snapshot.paths
+    if "files" in tables:
+        for _, file in sorted(snapshot.files.items()):
+            yield _line(root, {"type": "file", **dataclasses.asdict(file)})
+    if "chunks" in tables:
+        rows, paths = snapshot.chunks, snapshot.paths
         order = sorted(
             rows.alive.nonzero()[0].tolist(),
-            key=lambda position: (paths[rows.path_index[position]], int(rows.start_line[position]), position),
+            key=lambda position: (paths[int(rows.path_index[position])], int(rows.start_line[position]), position),
         )
         for start in range(0, len(order), _BATCH):
-            for record in rows.get(order[start : start + _BATCH]):
-                yield _line(root, table.removesuffix("s"), record)
+            for chunk in rows.get(order[start : start + _BATCH]):
+                record = {"type": "chunk", **dataclasses.asdict(chunk)}
+                del record["context"]  # of the index, never shown
+                yield _line(root, record)
+    wanted = {table.removesuffix("s") for table in tables} & {"object", "relationship"}
+    if wanted:
+        for record in export.objects_and_relationships(snapshot):
+            if record["type"] in wanted:
+                yield _line(root, record)
 
 
 def export_graph(root: Root, graph_format: str) -> Iterator[str]:
@@ -45,5 +52,5 @@ def export_graph(root: Root, graph_format: str) -> Iterator[str]:
         yield from export.graphml(snapshot) if graph_format == "graphml" else export.jsonl(snapshot)
 
 
-def _line(root: Root, kind: str, record: Any) -> str:
-    return json.dumps({"record": kind, "root": root.name, **dataclasses.asdict(record)}, ensure_ascii=False) + "\n"
+def _line(root: Root, record: dict[str, Any]) -> str:
+    return json.dumps({"root": root.name, **record}, ensure_ascii=False) + "\n"

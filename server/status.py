@@ -22,8 +22,10 @@ _MAX_SHOWN = 12
 
 def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
     """Everything about one root's index, as JSON would show it."""
-    from sightline.store import writer_pid
+    from sightline.indexer.walk import ignored
+    from sightline.store import live_writer
 
+    hidden = list(ignored(root.config))
     snapshot = root.snapshot()
     status: dict[str, Any] = {
         "root": str(root.config.root),
@@ -31,8 +33,9 @@ def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
         "index_dir": str(root.config.index_dir),
         "state": "none",
         "embedder": {"wanted": root.config.embedder},
-        "writer": _writer(root, writer_pid(root.config.index_dir)),
+        "writer": _writer(root, live_writer(root.config.index_dir)),
         "size_bytes": _size(root.config.index_dir),
+        "ignored": dict(Counter(reason for _, reason in hidden).most_common()),
     }
     if snapshot is None:
         return status
@@ -40,6 +43,7 @@ def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
     status["embedder"] |= {"id": snapshot.embedder_id, "dimensions": snapshot.dim}
     if files:
         status["files_list"] = [_file(record) for _, record in sorted(snapshot.files.items())]
+        status["ignored_list"] = [{"path": path, "reason": reason} for path, reason in hidden]
     return status
 
 
@@ -139,6 +143,9 @@ def text(statuses: Sequence[Mapping[str, Any]]) -> str:
                     console.print(
                         f"{file['state']:8} {file['path']}{why}", markup=False, highlight=False, soft_wrap=True
                     )
+                for entry in status["ignored_list"]:
+                    line = f"{'ignored':8} {entry['path']}  ({entry['reason']})"
+                    console.print(line, markup=False, highlight=False, soft_wrap=True)
                 continue
             table = Table(title=status["root"], show_header=False, title_justify="left", title_style="bold", box=None)
             table.add_column(style="dim", no_wrap=True)
@@ -163,6 +170,7 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
         ),
         ("languages", _counts(status["languages"])),
         ("skipped", _counts(status["skipped"]) or "nothing"),
+        ("ignored", f"{_counts(status['ignored'])} (sightline status --files)" if status["ignored"] else "nothing"),
         ("parse errors", f"{files['parse_errors']:,} files are indexed although their grammar met errors"),
         ("chunks", f"{status['chunks']:,}"),
         ("objects", f"{status['objects']:,}"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sightline.config import Config, make_config
 from sightline.errors import RootError
-from sightline.indexer.walk import Candidate, accepts, accepts_all, check_root, walk
+from sightline.indexer.walk import Candidate, accepts, accepts_all, check_root, ignored, walk
 
 
 def make_root(root: Path, files: dict[str, str | bytes]) -> Config:
@@ -69,6 +69,20 @@ def test_nested_ignore_files_are_obeyed_with_and_without_git(tmp_path: Path) -> 
     }  # fmt: skip
     assert set(reasons(walk(plain))) == expected
     assert set(reasons(walk(tracked))) == expected
+
+
+@pytest.mark.parametrize("with_git", [False, True])
+def test_every_file_is_walked_to_or_named_as_ignored(tmp_path: Path, with_git: bool) -> None:
+    config = make_root(tmp_path / "root", {**NESTED, "node_modules/x.js": "x"})
+    if with_git:
+        git(config.root, "init", "-q")
+    hidden = dict(ignored(config))
+    for name in [*NESTED, "node_modules/x.js"]:
+        below = [path for path in hidden if name == path or (path.endswith("/") and name.startswith(path))]
+        assert len(below) == (0 if name in reasons(walk(config)) else 1), name
+    assert hidden["node_modules/"] == "folder that is never looked into"
+    assert hidden["x.log"] == ".gitignore"
+    assert hidden["docs/ünïcode.md"] == ".sightlineignore"
 
 
 @pytest.mark.parametrize("with_git", [False, True])

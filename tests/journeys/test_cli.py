@@ -173,7 +173,7 @@ def test_export_writes_one_record_per_line(shop: Path, sightline: Run, tmp_path:
     out = tmp_path / "index.jsonl"
     assert sightline("export", shop, "-o", out).returncode == 0
     records = [json.loads(line) for line in out.read_text().splitlines()]
-    assert {record["record"] for record in records} == {"file", "chunk", "object", "relationship"}
+    assert {record["type"] for record in records} == {"file", "chunk", "object", "relationship"}
     objects = sightline("export", shop, "--table", "objects").stdout.splitlines()
     assert any(json.loads(line)["qualified_name"] == "AuthService.login" for line in objects)
 
@@ -237,6 +237,37 @@ def test_watch_keeps_the_index_fresh_until_stopped(shop: Path, sightline: Run, e
             process.terminate()
         assert process.wait(timeout=45) == 0
     assert writer_of(sightline, shop) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_a_killed_writer_is_not_shown_as_one(shop: Path, sightline: Run, environment: dict[str, str]) -> None:
+    line = [sys.executable, "-m", "sightline.server", "watch", str(shop)]
+    with subprocess.Popen(line, env=environment, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 45
+        while writer_of(sightline, shop) != process.pid:
+            assert time.monotonic() < deadline
+        process.kill()
+    assert list(Path(environment["SIGHTLINE_INDEX_DIR"]).rglob("writer.json")), "it could not take its note back"
+    assert writer_of(sightline, shop) is None
+    assert "nobody watches" in sightline("status", shop).stdout
+
+
+def test_status_says_of_every_file_why_it_is_in_or_out(shop: Path, sightline: Run) -> None:
+    for name in (".gitignore", ".sightlineignore", "a.log", "private/x.py", "node_modules/y.js", ".env"):
+        path = shop / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text({".gitignore": "*.log\n", ".sightlineignore": "private/\n"}.get(name, "x = 1\n"))
+    sightline("index", shop)
+    status = json.loads(sightline("status", shop, "--json", "--files").stdout)["roots"][0]
+    assert {entry["path"]: entry["reason"] for entry in status["ignored_list"]} == {
+        "a.log": ".gitignore",
+        "private/": ".sightlineignore",
+        "node_modules/": "folder that is never looked into",
+    }
+    assert status["ignored"] == {".gitignore": 1, ".sightlineignore": 1, "folder that is never looked into": 1}
+    shown = sightline("status", shop, "--files").stdout
+    assert "ignored  private/  (.sightlineignore)" in shown
+    assert "skipped  .env" in shown
 
 
 def writer_of(sightline: Run, root: Path) -> int | None:

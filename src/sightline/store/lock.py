@@ -80,6 +80,20 @@ def writer_pid(index_dir: Path) -> int | None:
         return None
 
 
+def live_writer(index_dir: Path) -> int | None:
+    """The process that writes right now: a note that a killed one left behind does not count."""
+    pid = writer_pid(index_dir)
+    if pid is None or pid == os.getpid():
+        return pid
+    try:
+        check_free(index_dir)
+    except WriterBusyError:
+        return pid
+    except StoreError:
+        return pid  # the lock cannot be asked (a read-only disk): the note is all there is
+    return None
+
+
 def announce_writer(index_dir: Path) -> None:
     """Leave a note who writes, for `status`; the lock itself is what counts."""
     (index_dir / _WRITER).write_text(json.dumps({"pid": os.getpid(), "since": time.time()}))
