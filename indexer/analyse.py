@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from sightline.config import Config
 from sightline.embed import Embedder, load_embedder
+from sightline.errors import SightlineError
 from sightline.graph.extract import extract
 from sightline.indexer.chunk import chunk
 from sightline.indexer.collector import collect_rarely
@@ -177,8 +178,19 @@ class Analyser:
             return self._submit([task]).result()[0]
         except BrokenProcessPool:
             self.release()
+            self._check_workers()
             logger.error("%s crashes its parser and is left out", task.candidate.path)
             return FileEntry(_record_of_skipped(task.candidate, Skipped(task.candidate.path, "failed", CRASHED)))
+
+    def _check_workers(self) -> None:
+        """Make sure that it was the file: where no process can be started at all, no file is to blame."""
+        try:
+            self._started().submit(os.getpid).result()
+        except BrokenProcessPool as error:
+            self.release()
+            raise SightlineError(
+                "worker processes end as soon as they are started", hint="SIGHTLINE_WORKERS=1 does without them"
+            ) from error
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:

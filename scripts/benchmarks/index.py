@@ -115,7 +115,8 @@ def edit(home: Path, args: argparse.Namespace) -> None:
         if not service.wait_caught_up(600):
             raise SystemExit("the service did not catch up")
         warm(follower)
-        files = sorted(root.rglob("*.py"))
+        known = (follower.current() or fail()).files
+        files = [root / path for path, record in sorted(known.items()) if record.state == "indexed"]
         times = [searchable_after(files[n * 37 % len(files)], f"zq{n}marker", follower) for n in range(args.repeat)]
     finally:
         service.stop()
