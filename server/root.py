@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
 REFRESH_S = 0.8  # how long an answer waits for that; an edit takes a tenth of it unless the machine is busy
 FIRST_ANSWER_S = 1.2  # how long a query waits for a first index before it answers from what is there
+BIG_FILES = 500  # an unindexed root with more is not done by then, so nobody waits: files are looked into at once
+_INDEX_BIG_AFTER_S = 0.7  # and its indexing begins behind that look, which it would slow down to twice its time
 EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
@@ -69,6 +71,7 @@ class Root:
         self._started_at = 0.0
         self._in_step = False  # whether the index was found to be what is on disk, before anybody wrote it
         self._looker: Looker | None = None
+        self._big = False  # and unindexed when this process came
         self._behind = 0  # the generation that was found not to be
         self._life = threading.Lock()  # of the service; never held while something is loaded
         self._closed = False
@@ -306,6 +309,8 @@ class Root:
     def empty_status(self) -> IndexStatus:
         """The state of an index that has nothing yet."""
         done, total, _ = self.progress()
+        if not total and self._looker is not None:
+            total = len(self._looker.list_files())
         return IndexStatus("indexing", 0, done, 0, total)
 
     def refresh(self, paths: Sequence[str], generation: int) -> bool:
@@ -336,13 +341,8 @@ class Root:
 
     def wait_answerable(self, call: Call) -> None:
         """Give a first index, or the catching up after a start, a moment; then answer from what is there."""
-        if self.service is None or self._in_step:
+        if self.service is None or self._in_step or self._big:
             return
-        if self._looker is None and self.snapshot() is None:
-            from sightline.server.firstlook import Looker
-
-            self._looker = Looker(self.config)
-            self._looker.list_files()  # there is time for it now
         while not call.cancelled.is_set():
             now = time.monotonic()
             status = self.service.status()
@@ -373,6 +373,10 @@ class Root:
 
         snapshot = self.snapshot()
         if snapshot is None:
+            from sightline.server.firstlook import Looker
+
+            self._looker = Looker(self.config)
+            self._big = len(self._looker.list_files()) > BIG_FILES
             return
         from sightline.indexer.pipeline import plan_whole
 
@@ -411,7 +415,12 @@ class Root:
                 return
             self._started_at = self._started_at or time.monotonic()
             self.service = IndexService(self.config, self.embedder)
-            self.service.start()
+            if self._big:
+                later = threading.Timer(_INDEX_BIG_AFTER_S, self.service.start)
+                later.daemon = True
+                later.start()
+            else:
+                self.service.start()
 
     def close(self) -> None:
         """Stop indexing and free the writer lock."""

@@ -175,6 +175,7 @@ def test_a_client_that_hangs_up_in_the_middle_disturbs_nobody(shop: Path, enviro
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_800)
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_ten_thousand_calls_keep_memory_and_descriptors_stable(shop: Path, environment: dict[str, str]) -> None:
     def usage(pid: int) -> tuple[int, int]:
@@ -193,6 +194,7 @@ def test_ten_thousand_calls_keep_memory_and_descriptors_stable(shop: Path, envir
 
     with Served(environment, str(shop), "--transport", "http") as running:
         seen = anyio.run(main, running.url, running.process.pid)
+    print("memory in bytes and descriptors after every thousand calls:", *seen)  # noqa: T201
     first_rss, first_fds = seen[0]
     last_rss, last_fds = seen[-1]
     assert last_rss < first_rss * 1.05, seen
