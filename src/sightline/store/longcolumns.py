@@ -1,8 +1,9 @@
 """The columns of a table that only full records need: texts, signatures, documentation.
 
-They stay on disk until a process has shown that it goes on asking: then they are read into memory, on a thread of
-their own and only while the table is small. Reading ten rows from disk takes 1.1-1.5 ms whatever the table (measured
-on 1k to 100k rows), from memory 0.03 ms; a process that answers one question never pays for reading all.
+They stay on disk until a process has shown that it goes on asking: then they are read into memory, compressed, on a
+thread of their own and only while they stay small. Reading ten rows from disk takes 1.2 ms at the median and 4-8 ms at
+p95 (LanceDB hands the work to threads of its own), from memory 0.15 ms; a process that answers one question never pays
+for reading all.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sightline.errors import CorruptIndexError
+from sightline.store.packed import PackedStrings
 
-HELD_BYTES = 48_000_000  # per table: 40k chunks, 500k objects or relationships of Python source
+HELD_BYTES = 64_000_000  # per table, compressed: 130k chunks of Python source take so much
+_RATIO = 2  # by which they shrink at least; what seems too large even so is not read at all
 _HOLD_AFTER = 3  # pages read from disk before memory is spent on them
 
 _logger = logging.getLogger(__name__)
 _Positions = npt.NDArray[np.int64]
+_Column = PackedStrings | list[Any]
 
 
 class LongColumns:
@@ -38,8 +42,9 @@ class LongColumns:
     ) -> None:
         self._dataset, self._table, self._columns, self._addresses = dataset, table, list(columns), addresses
         # (columns in memory, position → row in them); of a newer generation, the rows that its base had already read
-        self._held: tuple[pa.Table, npt.NDArray[np.int64]] | None = base._held if base is not None else None
+        self._held: tuple[dict[str, _Column], _Positions] | None = base._held if base is not None else None
         self._pages: int = base._pages if base is not None else 0
+        self._asked = False  # to be read into memory
 
     @property
     def held(self) -> bool:
@@ -48,18 +53,18 @@ class LongColumns:
 
     def get(self, positions: _Positions) -> dict[str, list[Any]]:
         """The values of rows, in the order asked for."""
+        if not self._columns:
+            return {}
         held = self._held
         if held is not None and int(positions.max(initial=-1)) < len(held[1]):
             rows = held[1][positions].tolist()
             if min(rows, default=0) >= 0:
-                return {name: [column[row].as_py() for row in rows] for name, column in _named(held[0])}
+                return {name: [column[row] for row in rows] for name, column in held[0].items()}
         table = self.take(positions, self._columns)
         self._pages += 1
-        if (
-            held is None
-            and self._pages == _HOLD_AFTER
-            and table.nbytes / len(table) * len(self._addresses) < HELD_BYTES
-        ):
+        expected = table.nbytes / len(table) * len(self._addresses) / _RATIO
+        if held is None and self._pages >= _HOLD_AFTER and not self._asked and expected < HELD_BYTES:
+            self._asked = True
             threading.Thread(target=self._hold, name=f"sightline-hold-{self._table}", daemon=True).start()
         found: dict[str, list[Any]] = table.to_pydict()
         return found
@@ -73,21 +78,20 @@ class LongColumns:
 
     def _hold(self) -> None:
         """Read the columns of every row that is alive."""
+        columns: dict[str, _Column] = {}
         try:
-            table = self._dataset.scanner(columns=self._columns, with_row_id=True).to_table().combine_chunks()
+            for name in self._columns:  # one by one: what is read is far larger than what is kept
+                table = self._dataset.scanner(columns=[name], with_row_id=True).to_table().combine_chunks()
+                addresses, values = table["_rowid"].to_numpy(), table[name].combine_chunks()
+                if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+                    columns[name] = PackedStrings(values)
+                else:
+                    columns[name] = values.to_pylist()
         except (OSError, ValueError, RuntimeError) as error:
             _logger.info("table %s stays on disk: %s", self._table, error)  # a query that needs it will say so
             return
-        if table.nbytes > HELD_BYTES:
+        if sum(column.nbytes for column in columns.values() if isinstance(column, PackedStrings)) > HELD_BYTES:
             return
         rows = np.full(len(self._addresses), -1, np.int64)
-        rows[np.searchsorted(self._addresses, table["_rowid"].to_numpy())] = np.arange(len(table))
-        self._held = (table.select(self._columns), rows)
-
-
-def _named(table: pa.Table) -> list[tuple[str, Any]]:
-    """Name and values of each column; one piece is looked up twice as fast as a list of pieces."""
-    return [
-        (name, column.chunk(0) if column.num_chunks == 1 else column)
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    ]
+        rows[np.searchsorted(self._addresses, addresses)] = np.arange(len(addresses))
+        self._held = (columns, rows)
