@@ -23,26 +23,32 @@ class Resolver:
         self._table = Table()
         self._evaluator = Evaluator(self._table)
         self._reads: dict[str, frozenset[int]] = {}
-        self._unresolved: set[str] = set()  # loaded files whose reads are not known yet
+        self._unread: dict[str, bytes] = {}  # loaded files whose facts were not decoded yet
+        self._unresolved: set[str] = set()  # decoded ones whose reads are not known yet
         self._prepared: dict[str, tuple[bytes, FileFacts]] = {}
 
     def load(self, facts: Iterable[tuple[str, bytes]]) -> None:
-        """Take the files as the index has them. Their reads are learnt at the first update, or by `warm`."""
-        for path, data in facts:
+        """Take the files as the index has them. They are read at the first update, or by `warm`."""
+        self._unread.update(facts)
+
+    @property
+    def is_warm(self) -> bool:
+        """Is everything read, so that an update takes only as long as what it changes?"""
+        return not self._unread and not self._unresolved
+
+    def warm(self, stopped: Callable[[], bool] = lambda: False) -> bool:
+        """Read every loaded file and learn what it looks up; False when stopped half way: the next time goes on."""
+        while self._unread and not stopped():
+            path, data = self._unread.popitem()
             self._table.replace(path, decode(path, data))
             self._unresolved.add(path)
-
-    def warm(self, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Learn what every loaded file reads, so that the next update is as quick as any other.
-
-        Stopped half way, the rest is learnt at the next update.
-        """
         for path in sorted(self._unresolved):
             if stopped():
                 break
             self._resolve(path)
             self._unresolved.discard(path)
         self._evaluator.forget()
+        return self.is_warm
 
     def prepare(self, path: str, data: bytes) -> None:
         """Read facts that `update` is going to be given, while there is time for it. Changes nothing else."""
@@ -50,7 +56,6 @@ class Resolver:
 
     def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
         """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""
-        self._unresolved -= changed.keys()
         self.warm()
         keys: set[int] = set()
         for path, data in changed.items():

@@ -114,6 +114,14 @@ class Indexer:
         self._config, self._writer, self._embedder = config, writer, embedder
         self._analyser = Analyser(config, embedder)
         self._resolver: Resolver | None = None
+        self._owed: dict[
+            str, bytes | None
+        ] = {}  # facts of committed files whose relationships are still to be resolved
+
+    @property
+    def owes(self) -> bool:
+        """Are there files whose content is committed and whose relationships are not? Any update makes up for it."""
+        return bool(self._owed)
 
     def update(
         self,
@@ -121,16 +129,24 @@ class Indexer:
         *,
         progress: Callable[[Progress], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
+        hurried: Callable[[], bool] = lambda: False,
     ) -> Report:
-        """Bring the index in step with these paths, or with the whole root. Journey 1."""
+        """Bring the index in step with these paths, or with the whole root. Journey 1.
+
+        When `hurried` says that others wait, the reading of a large graph's memory is put off (`owes`).
+        """
         try:
-            return self._update(paths, progress, stopped)
+            return self._update(paths, progress, stopped, hurried)
         except BaseException:
-            self._resolver = None  # it may have missed files that were committed; `_graph` begins anew
+            self._resolver, self._owed = None, {}  # it may have missed committed files; `_graph` begins anew
             raise
 
     def _update(
-        self, paths: Collection[str] | None, progress: Callable[[Progress], None], stopped: Callable[[], bool]
+        self,
+        paths: Collection[str] | None,
+        progress: Callable[[Progress], None],
+        stopped: Callable[[], bool],
+        hurried: Callable[[], bool],
     ) -> Report:
         began, writer = time.monotonic(), self._writer
         if paths is None:
@@ -143,17 +159,23 @@ class Indexer:
             raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if not todo and writer.manifest.state == "ready":
             return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
-        with rarely_collected() if len(todo.tasks) >= BULK_FILES else contextlib.nullcontext():
-            return self._apply(todo, began, progress, stopped)
+        resolver = self._graph()
+        with contextlib.nullcontext() if resolver.is_warm and len(todo.tasks) < BULK_FILES else rarely_collected():
+            return self._apply(todo, resolver, began, progress, stopped, hurried)
 
     def _apply(
-        self, todo: Plan, began: float, progress: Callable[[Progress], None], stopped: Callable[[], bool]
+        self,
+        todo: Plan,
+        resolver: Resolver,
+        began: float,
+        progress: Callable[[Progress], None],
+        stopped: Callable[[], bool],
+        hurried: Callable[[], bool],
     ) -> Report:
         writer = self._writer
-        changed_facts: dict[str, bytes | None] = dict.fromkeys(todo.gone)
+        changed_facts: dict[str, bytes | None] = {**self._owed, **dict.fromkeys(todo.gone)}
         total, done, done_bytes = len(todo.tasks), 0, 0
         expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
-        resolver = self._graph()
         for path in todo.gone:
             writer.remove(path)
         for task, entry in zip(todo.tasks, self._analyser.run(todo.tasks), strict=True):
@@ -172,16 +194,27 @@ class Indexer:
             if _commit_due(done) and done < total:  # the last files are committed with the graph
                 writer.commit(state="indexing", files_total=expected)
         progress(Progress("graph", done, total, done_bytes))
+        if not resolver.is_warm and total < BULK_FILES:
+            if todo:  # nobody shall wait for the graph's memory to find what was just written
+                writer.commit(state="indexing", files_total=expected)
+            self._owed = changed_facts
+            if not resolver.warm(hurried):
+                return self._report(todo, done_bytes, began)
         for path, relationships in resolver.update(changed_facts).items():
             writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
-        generation = writer.commit(state="ready", files_total=len(writer.records()))
+        writer.commit(state="ready", files_total=len(writer.records()))
+        self._owed = {}
         self._analyser.release()
-        return Report(generation, done, len(todo.gone), len(writer.records()), done_bytes, time.monotonic() - began)
+        return self._report(todo, done_bytes, began)
 
-    def warm(self, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Read the graph's memory ahead of the first edit, which would have to wait for it otherwise."""
+    def _report(self, todo: Plan, bytes_read: int, began: float) -> Report:
+        files, seconds = len(self._writer.records()), time.monotonic() - began
+        return Report(self._writer.generation, len(todo.tasks), len(todo.gone), files, bytes_read, seconds)
+
+    def warm(self, hurried: Callable[[], bool] = lambda: False) -> bool:
+        """Read the graph's memory ahead of the first edit; False when it was left half way because others wait."""
         with rarely_collected():
-            self._graph().warm(stopped)
+            return self._graph().warm(hurried)
 
     def close(self) -> None:
         """End the worker processes."""

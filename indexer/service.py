@@ -176,9 +176,10 @@ class IndexService:
             try:
                 paths, waiting = self._next_request()
             except queue.Empty:
-                if warm_at is not None and time.monotonic() > warm_at:
-                    indexer.warm(lambda: self._stop.is_set() or not self._requests.empty())
+                if warm_at is not None and time.monotonic() > warm_at and indexer.warm(self._hurried):
                     warm_at = None
+                    if indexer.owes:
+                        self._update(indexer, frozenset())
                 continue
             try:
                 self._update(indexer, paths)
@@ -213,8 +214,12 @@ class IndexService:
                 quiet.wait(_RETRY_S)
 
     def _update(self, indexer: Indexer, paths: frozenset[str] | None) -> None:
-        report = indexer.update(paths, progress=self._note, stopped=self._stop.is_set)
+        report = indexer.update(paths, progress=self._note, stopped=self._stop.is_set, hurried=self._hurried)
         self._status = replace(self._status, progress=None, last_report=report)
+
+    def _hurried(self) -> bool:
+        """Does somebody wait for something else?"""
+        return self._stop.is_set() or not self._requests.empty()
 
     def _note(self, progress: Progress) -> None:
         self._status = replace(self._status, progress=progress)

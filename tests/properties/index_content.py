@@ -26,7 +26,7 @@ def content_of(snapshot: Snapshot | None) -> dict[str, Any]:
         records = zip(rows.get(living), map(tuple, vectors.tolist()), strict=True)
         tables[name] = sorted(records, key=repr)
         expected = sum(getattr(r, "relationship_type", "") != "contains" for r, _ in tables[name])
-        searched = rows._searcher.num_docs
+        searched = rows._words._searcher.num_docs
         assert searched == expected, f"BM25 has {searched} {name}, the table {expected}"
     tables["files"] = sorted(repr(replace(record, mtime_ns=0)) for record in snapshot.files.values())
     return tables

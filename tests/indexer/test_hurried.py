@@ -1,0 +1,62 @@
+"""What was just written is found before the memory of a large graph has been read; its relationships follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from index_content import content_of, fresh_content
+
+from sightline.config import Config
+from sightline.embed import load_embedder
+from sightline.indexer.pipeline import Indexer
+from sightline.indexer.service import open_writer
+from sightline.store import Snapshot, open_snapshot
+
+
+def opened(config: Config) -> Snapshot:
+    snapshot = open_snapshot(config.index_dir)
+    assert snapshot is not None
+    return snapshot
+
+
+def finds(snapshot: Snapshot, word: str) -> bool:
+    return bool(len(snapshot.chunks.lexical({word: 1.0}, limit=1).positions))
+
+
+def test_content_is_committed_first_and_relationships_are_made_up_for(tmp_path: Path) -> None:
+    root, embedder = tmp_path / "root", load_embedder("static")
+    root.mkdir()
+    (root / "shop.py").write_text("def pay():\n    return 1\n")
+    (root / "cart.py").write_text("from shop import pay\n\ndef check_out():\n    return pay()\n")
+    config = Config(root, tmp_path / "index")
+    with open_writer(config, embedder) as writer:
+        Indexer(config, writer, embedder).update()
+        indexer = Indexer(config, writer, embedder)  # as after a restart: it knows nothing of the graph yet
+        (root / "shop.py").write_text("def pay_quickly():\n    return 'marker'\n")
+        indexer.update({"shop.py"}, hurried=lambda: True)
+        assert indexer.owes
+        assert finds(opened(config), "marker")
+        assert opened(config).manifest.state == "indexing"
+        (root / "cart.py").write_text("from shop import pay_quickly\n\ndef check_out():\n    return pay_quickly()\n")
+        indexer.update({"cart.py"}, hurried=lambda: True)
+        assert finds(opened(config), "payquickly")
+        assert indexer.warm()
+        indexer.update(())
+        assert not indexer.owes
+        assert opened(config).manifest.state == "ready"
+    assert content_of(opened(config)) == fresh_content(root, tmp_path / "fresh", embedder)
+
+
+def test_a_process_that_ends_while_relationships_are_owed_leaves_them_to_the_next(tmp_path: Path) -> None:
+    root, embedder = tmp_path / "root", load_embedder("static")
+    root.mkdir()
+    (root / "shop.py").write_text("def pay():\n    return 1\n")
+    (root / "cart.py").write_text("from shop import pay\n\ndef check_out():\n    return pay()\n")
+    config = Config(root, tmp_path / "index")
+    with open_writer(config, embedder) as writer:
+        Indexer(config, writer, embedder).update()
+        (root / "shop.py").write_text("def settle():\n    return 1\n")
+        Indexer(config, writer, embedder).update({"shop.py"}, hurried=lambda: True)
+    with open_writer(config, embedder) as writer:
+        Indexer(config, writer, embedder).update()
+    assert content_of(opened(config)) == fresh_content(root, tmp_path / "fresh", embedder)
