@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from sightline.retrieval.query import Analysis, variants
-from sightline.tokens import stem
+from sightline.tokens import stem, subwords
 
 MAX_SPANS = 100  # per hit: enough for any display, bounded for a chunk that repeats one word
 MAX_TEXT_CHARS = 100_000  # a chunk is far shorter; guards against a file that is one line
@@ -20,24 +20,9 @@ MAX_TEXT_CHARS = 100_000  # a chunk is far shorter; guards against a file that i
 _IDENTIFIER = re.compile(r"([^\W_]+(?:_+[^\W_]+)*)", re.UNICODE)
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
 _KEPT_TEXTS = 500  # taken apart and remembered: about 8 MB, less than a tenth of a millisecond a page if all are known
-_KEPT_IDENTIFIERS = 50_000  # cut up and remembered over all searches: about 20 MB
+_MIN_BEGINNING = 3  # endings are taken off longer words only
 
 Span = tuple[int, int]
-
-
-class _Sayings(dict[str, frozenset[str]]):
-    """Identifier → all that it says: itself as one word, its sub-words, and their stems. Shared by all searches."""
-
-    def __missing__(self, identifier: str) -> frozenset[str]:
-        words = [word.lower() for word in _SUBWORD.findall(identifier)]
-        says = frozenset([identifier.replace("_", "").lower(), *words, *map(stem, words)])
-        if len(self) >= _KEPT_IDENTIFIERS:
-            self.clear()
-        self[identifier] = says
-        return says
-
-
-_says = _Sayings()
 
 
 class Highlighter:
@@ -48,7 +33,7 @@ class Highlighter:
         self._forms = set(analysis.words) | {stem(word) for word in analysis.words}
         if analysis.kind == "natural":
             self._forms.update(variant for word in analysis.words for variant in variants(word))
-        self._telling = self._wholes | self._forms
+        self._beginnings = _beginnings(analysis, self._forms)
         self._seen: set[str] = set()
         self._spans: dict[str, tuple[Span, ...]] = {}  # of the identifiers that match
 
@@ -57,15 +42,31 @@ class Highlighter:
         identifiers, distinct, starts = _split(text)
         fresh = distinct - self._seen
         self._seen |= fresh
-        telling, known = self._telling, self._spans
-        for identifier in fresh:
-            if not _says[identifier].isdisjoint(telling):
-                known[identifier] = self._inside(identifier)
+        known = self._spans
+        for identifier in self._likely(fresh):
+            inside = self._inside(identifier)
+            if inside:
+                known[identifier] = inside
         matching = [n for n, identifier in enumerate(identifiers) if identifier in known][:MAX_SPANS]
         if not matching:
             return ()
         found = [(starts[n] + start, starts[n] + end) for n in matching for start, end in known[identifiers[n]]]
         return tuple(joined_up(text, found[:MAX_SPANS]))
+
+    def _likely(self, identifiers: Iterable[str]) -> Iterable[str]:
+        """Those that have the beginning of a wanted word in them: most have none, and finding out takes no loop."""
+        listed = "\n".join(identifiers) + "\n"
+        lowered = listed.lower()
+        if len(lowered) != len(listed):  # a letter whose lower case is longer: places would not fit
+            return listed.split()
+        likely: set[str] = set()
+        for beginning in self._beginnings:
+            at = lowered.find(beginning)
+            while at >= 0:
+                end = lowered.index("\n", at)
+                likely.add(listed[lowered.rfind("\n", 0, at) + 1 : end])
+                at = lowered.find(beginning, end)
+        return likely
 
     def _inside(self, identifier: str) -> tuple[Span, ...]:
         if identifier.replace("_", "").lower() in self._wholes:
@@ -76,6 +77,19 @@ class Highlighter:
             if word in self._forms or stem(word) in self._forms:
                 found.append(match.span())
         return tuple(found)
+
+
+def _beginnings(analysis: Analysis, forms: Iterable[str]) -> list[str]:
+    """What every matching identifier has in it: a form without its last letter, which its ending may replace.
+
+    An identifier that is named as a whole has one of its words in it, even if none is looked for by itself.
+    """
+    named = (word for part in _IDENTIFIER.findall(analysis.text) for word in subwords(part))
+    shortest: list[str] = []
+    for beginning in sorted({form[: max(_MIN_BEGINNING, len(form) - 1)] for form in (*forms, *named)}):
+        if not shortest or not beginning.startswith(shortest[-1]):
+            shortest.append(beginning)
+    return shortest
 
 
 @lru_cache(maxsize=_KEPT_TEXTS)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.retrieval.highlight import highlight
+from sightline.retrieval.highlight import Highlighter, highlight, joined_up
 from sightline.retrieval.query import MAX_QUERY_CHARS, MAX_TERMS, analyse, variants
 from sightline.retrieval.words import WantedWords, kinship
 
@@ -104,3 +106,35 @@ def test_highlights_lie_inside_the_text_in_order(query: str, text: str) -> None:
     flat = [place for span in spans for place in span]
     assert flat == sorted(flat)
     assert all(0 <= start < end <= len(text) for start, end in spans)
+
+
+_WORDS = st.sampled_from(
+    [
+        "parse",
+        "parsing",
+        "queries",
+        "query",
+        "run",
+        "running",
+        "getIt",
+        "get_it",
+        "URL",
+        "url_",
+        "İx",
+        "ΑΣ",
+        "__init__",
+        "a_b_c",
+        "v2",
+    ]
+)
+
+
+@given(st.lists(_WORDS, max_size=5).map(" ".join), st.lists(_WORDS, max_size=12).map(".".join))
+def test_highlights_are_those_that_looking_at_every_identifier_finds(query: str, text: str) -> None:
+    highlighter = Highlighter(analyse(query))
+    every = [
+        (match.start() + start, match.start() + end)
+        for match in re.finditer(r"[^\W_]+(?:_+[^\W_]+)*", text)
+        for start, end in highlighter._inside(match.group())
+    ]
+    assert list(highlighter.spans(text)) == joined_up(text, every)
