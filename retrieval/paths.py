@@ -29,7 +29,7 @@ _PLATFORMS = dict.fromkeys(("win", "win32", "windows", "cygwin", "mingw", "msvc"
     word: frozenset({word})
     for word in ("aix", "os390", "zos", "sunos", "solaris", "ibmi", "haiku", "plan9", "qnx", "hurd", "cygwin", "wasi")
 }
-_PLATFORM_WORDS = re.compile(r"[a-z]+[0-9]*")
+_PLATFORM = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(_PLATFORMS)})(?![a-z0-9])")
 
 _VERSION = re.compile(r"v(\d{1,4})")
 
@@ -68,12 +68,7 @@ def facts_of(path: str) -> PathFacts:
         is_example=bool(lowered_folders & _EXAMPLE_FOLDERS),
         is_copy=bool(lowered_folders & _COPY_FOLDERS) or bool(set(stem_words) & _COPY_WORDS),
         is_document=ending.lower() in _DOCUMENT_ENDINGS,
-        platforms=frozenset().union(
-            *(
-                _PLATFORMS.get(word, frozenset())
-                for word in _PLATFORM_WORDS.findall("/".join([*lowered_folders, lowered]))
-            )
-        ),
+        platforms=frozenset().union(*(_PLATFORMS[word] for word in _PLATFORM.findall(path.lower()))),
         version=_version(folders),
     )
 

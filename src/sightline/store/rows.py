@@ -355,7 +355,7 @@ class Rows(Generic[T]):
         vector = schema.shortened(vector, self._dim)
         mask = self.alive if allowed is None else self.alive & allowed
         if self._vectors is not None:
-            best, scores = vectors.scan(self._vectors, vector, limit, mask[self._embedded])
+            best, scores = vectors.scan(self._vectors, vector, limit, self._scannable(mask, allowed))
             return self._ordered(self._embedded[best], scores, limit)
         candidates = np.flatnonzero(mask) if allowed is not None else None
         if candidates is not None and vectors.scanned(len(candidates) * 4, self._dim):
@@ -375,6 +375,16 @@ class Rows(Generic[T]):
             if len(addresses) < ask or int(keep.sum()) >= limit:
                 return self._ordered(positions[keep], scores[keep], limit)
             ask *= _OVERFETCH
+
+    def _scannable(self, mask: Mask, allowed: Mask | None) -> Mask | None:
+        """Which of the embeddings may be found; None = all. Without a filter it is the same for every query."""
+        if allowed is not None:
+            return mask[self._embedded]
+        if "scannable" not in self.derived:
+            alive = mask[self._embedded]
+            self.derived["scannable"] = None if alive.all() else alive
+        known: Mask | None = self.derived["scannable"]
+        return known
 
     def similarity(self, positions: Sequence[int] | npt.NDArray[np.int64], vector: Vector) -> Vector:
         """The cosine similarity of rows to a vector; -1 where a row has no embedding."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NPROBES = 10
 EXACT_SCAN_FLOATS = 60_000 * 256  # 60 MB held, 2 ms of one core a scan; IVF costs 3-5 ms there, and more to plan
-_BLOCK = 64  # scores per block in `top`
+_BLOCK = 64  # scores per block in `top`; more blocks than that are slower to part
 RELATIONSHIP_INDEX = "idx_graph_relationships_embedding"
 INDEX_NAMES = {
     "chunks": "idx_chunks_embedding",
@@ -27,27 +27,20 @@ INDEX_NAMES = {
 
 
 def top(scores: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the `limit` best finite scores, best first."""
-    if limit <= 0:
+    """Return the positions of the `limit` best finite scores, best first; equal ones in their order."""
+    if limit <= 0 or not len(scores):
         return np.empty(0, np.int64)
-    if len(scores) > 2 * limit * _BLOCK:
-        # The best scores lie in the blocks with the best maxima: seven times faster than ordering all of them.
-        whole = len(scores) // _BLOCK * _BLOCK
-        maxima = scores[:whole].reshape(-1, _BLOCK).max(axis=1)
-        blocks = np.argpartition(maxima, len(maxima) - limit)[len(maxima) - limit :]
-        among = np.concatenate([(blocks[:, None] * _BLOCK + np.arange(_BLOCK)).ravel(), np.arange(whole, len(scores))])
-        among.sort()
-        return among[top(scores[among], limit)]
-    usable = int(np.isfinite(scores).sum())
-    count = min(limit, usable)
-    if count <= 0:
-        return np.empty(0, np.int64)
-    if count < len(scores):
-        best = np.argpartition(-scores, count - 1)[:count]
-    else:
-        best = np.arange(len(scores))
-    order = np.argsort(-scores[best], kind="stable")
-    return best[order].astype(np.int64)[:count]
+    # The best `limit` are not below the `limit`-th best maximum of any parting into blocks: seven times faster than
+    # partitioning all scores.
+    block = min(_BLOCK, len(scores) // (2 * limit))
+    least = -np.inf
+    if block > 1:
+        whole = len(scores) // block * block
+        maxima = scores[:whole].reshape(-1, block).max(axis=1)
+        least = np.partition(maxima, len(maxima) - limit)[len(maxima) - limit]
+    among = np.flatnonzero(scores >= least) if least > -np.inf else np.flatnonzero(np.isfinite(scores))
+    order = np.argsort(-scores[among], kind="stable")[:limit]
+    return among[order].astype(np.int64)
 
 
 def scanned(count: int, width: int) -> bool:
