@@ -258,6 +258,14 @@ def _fuzzy(snapshot: Snapshot, names: Names, wanted: _Wanted) -> Iterator[_Candi
             fit = _scope_fit(snapshot, position, wanted, fold=True)
             if fit:
                 yield _Candidate(position, "fuzzy", round(likeness * fit, 3))
+    if not wanted.scopes:
+        return
+    owner = wanted.scopes[-1].lower()  # the name is right and what stands before it misspelt
+    for position in names.of_lowered(wanted.name.lower()):
+        around = _around(snapshot, position)
+        likeness = _likeness(around[-1].lower(), owner) if around else 0.0
+        if likeness >= _FUZZY_LIKENESS:
+            yield _Candidate(position, "fuzzy", round(likeness, 3))
 
 
 def _scope_fit(snapshot: Snapshot, position: int, wanted: _Wanted, *, fold: bool) -> float:

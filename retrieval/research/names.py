@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sightline.graph import symbols
@@ -51,6 +51,10 @@ def symbols_of(snapshot: Snapshot, subject: Subject, kind: QuestionKind) -> Mean
     matches = symbols.find(snapshot, subject.name, limit=_CANDIDATES, include_members=False)
     matches = [match for match in matches if match.object.kind != "module"]
     if not matches or not _fits(matches[0], subject, kind):
+        if kind in _EXPLICIT and len(subject.name) > 3 and subject.name.endswith("s") and subject.name[-2] != "s":
+            one = symbols_of(snapshot, replace(subject, name=subject.name[:-1]), kind)
+            if one.symbols:  # "the auth providers": the kind of thing is named in the plural
+                return replace(one, name=subject.name, corrected=True)
         nearest = tuple(symbols.nearest(snapshot, subject.name)) if subject.marked else ()
         return Meant(subject.name, nearest=nearest)
     best = [match.object for match in matches if (match.match, match.score) == (matches[0].match, matches[0].score)]

@@ -40,21 +40,28 @@ _WHO = (
     r"(?:who|what|which(?: [\w-]+){0,3}?|where|everything(?: that)?|everyone who|anything(?: that)?|any(?: [\w-]+)?|"
     r"all(?: the)?(?: [\w-]+){0,2}?|(?:find|list|show|give)(?: me)?(?: [\w-]+){0,4}?|"
     r"(?:classes|class|types|structs|functions|methods|modules|files|code|places|components|tests|enums|objects)"
-    r"(?: (?:that|which|who))?|does (?:anything|anyone|any [\w-]+)|is there (?:anything|any [\w-]+) (?:that|which))"
+    r"(?: (?:that|which|who))?|(?:does|do|did|can|will) "
+    r"(?:anything|anyone|anybody|something|someone|somebody|any [\w-]+)|"
+    r"is (?:there )?(?:anything|anyone|anybody|something|someone|somebody|any [\w-]+)(?: (?:that|which|who))?)"
 )
-_VERB_GAP = r"(?: (?:all|directly|indirectly|actually|currently|ever|else|can|could|may|might|will|would|that|which))*"
-_IMPLEMENT = (
+_VERB_GAP = (
+    r"(?: (?:all|directly|indirectly|actually|currently|ever|still|really|even|already|now|else|is|are|can|could|may|"
+    r"might|will|would|that|which))*"
+)
+_IMPLEMENT_ONE = (
     r"(?:implement(?:s|ing|ed by)?|conform(?:s|ing)? to|adopt(?:s|ing)?|extend(?:s|ing)?|inherit(?:s|ing)?(?: from)?|"
     r"deriv(?:e|es|ing)(?: from)?|subclass(?:es|ing)?|overrid(?:e|es|ing)|mix(?:es|ing)? in|includes? the mixin|"
     r"satisf(?:y|ies|ying)|reali[sz]es?|fulfil+s?)"
 )
+_IMPLEMENT = rf"{_IMPLEMENT_ONE}(?:(?:,| or| and|/|, or) {_IMPLEMENT_ONE})*"
 _IMPLEMENTATIONS = (
     r"(?:implementations?|implementers?|implementors?|implementing (?:classes|types|structs)|conformances?|conformers?|"
     r"conforming (?:classes|types|structs)|adopters?|subclass(?:es)?|sub-classes|subtypes?|derived (?:classes|types)|"
     r"descendants?|child(?:ren)? classes|children|extenders|extensions|overrid(?:es|ers|ing methods)|overloads|"
     r"concrete (?:classes|types|implementations)|inheritors?|impls?|realizations?)"
 )
-_CHANGE = r"(?:chang(?:e|es|ing)|modify|modif(?:ies|ying)|edit(?:ing)?|remov(?:e|ing)|delet(?:e|ing)|renam(?:e|ing)|refactor(?:ing)?|touch(?:ing)?|alter(?:ing)?|break(?:ing)?|chang(?:e|ing) the signature of)"  # noqa: E501
+_CHANGE = r"(?:chang(?:e|es|ing)|modify|modif(?:ies|ying)|edit(?:ing)?|remov(?:e|ing)|delet(?:e|ing)|renam(?:e|ing)|refactor(?:ing)?|touch(?:ing)?|alter(?:ing)?|break(?:ing)?|rewrit(?:e|ing)|replac(?:e|ing)|mov(?:e|ing)|drop(?:ping)?|chang(?:e|ing) the signature of)"  # noqa: E501
+_CHANGED = rf"(?:{_CHANGE}|changed|modified|edited|removed|deleted|renamed|refactored|touched|altered|rewrote|replaced|moved|dropped)"  # noqa: E501
 _CALL = r"(?:calls?|calling|invokes?|invoking|triggers?|triggering|runs?|executes?|dispatches to)"
 _CALLED = r"(?:called|invoked|triggered|executed|run)"
 _USE = (
@@ -69,8 +76,10 @@ _PLACE = r"(?:folder|directory|module|package|file|namespace|crate|subsystem|lay
 _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("path", rf"(?:paths?|routes?|chains?|way|connection|flow|call chains?|call paths?) (?:from|between) {_A} (?:to|and|until|into) {_B}$"),  # noqa: E501
     ("path", rf"^how (?:does|do|can|could|is|are|would|will) {_A} (?:ever )?(?:reach|get to|end up (?:in|at|calling)|lead to|arrive at|call into|get into|connected to|linked to|wired to) {_B}$"),  # noqa: E501
-    ("path", rf"^(?:does|can|could|will|is it possible (?:for|that)) {_A} (?:ever |possibly |eventually )?(?:reach|call|invoke|lead to|get to|end up in) {_B}$"),  # noqa: E501
+    ("path", rf"^(?:does|can|could|will|is it possible (?:for|that)) (?!(?:any|some)(?:one|body|thing)?\b){_A} (?:ever |possibly |eventually )?(?:reach|call|invoke|lead to|get to|end up in) {_B}$"),  # noqa: E501
     ("path", rf"^(?:show |find |trace |follow |draw )?(?:me )?(?:the )?(?:call |calls |flow |execution |everything )*from {_A} (?:down )?to {_B}$"),  # noqa: E501
+    ("path", rf"^(?:(?:show|tell|explain|find|see)(?: me)? )?(?:how|whether|if|where) {_A} (?:ever )?(?:gets? to|gets? into|reach(?:es)?|ends? up (?:in|at|calling)|leads? to|arrives? at|calls into|comes? to) {_B}$"),  # noqa: E501
+    ("path", rf"^(?:is there|do we have|are there) (?:any|a|some) (?:way|path|route|chain|connection|call path|call chain)s? (?:(?:to get|to come|of getting) )?from {_A} (?:down )?to {_B}$"),  # noqa: E501
     ("path", rf"^{_A}\s*(?:->|→|=>|⇒)\s*{_B}$"),
     ("cycles", rf"\b(?:cycles?|circular (?:\w+)|cyclic (?:\w+)|import loops?|dependency loops?)(?: (?:\w+ )?(?:in|of|within|inside|among|between|under|involving) {_A})?$"),  # noqa: E501
     ("dependencies", rf"(?:dependenc(?:y|ies)|relation(?:ship)?s?|coupling|imports?|edges|links) between {_A} and {_B}$"),  # noqa: E501
@@ -79,6 +88,8 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("impact", rf"(?:impacts?|effects?|consequences?|risks?|blast radius|fallout|ripple effects?) (?:of|from|when|if) (?:(?:i|we|you|someone) )?(?:a change (?:to|of|in) )?(?:{_CHANGE} )?(?:to )?{_A}(?: changes?)?$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE} |a change (?:to|in|of) )?(?:to |the signature of )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted))$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE}|a change (?:to|in|of)) (?:to |the signature of )?{_A}$"),  # noqa: E501
+    ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: (?:else|all))? (?:do|does|would|will|should|must|could|might|may|can|is|are|has|have|needs?)(?: (?:i|we|you|one|be|get|have))*(?: (?:to|going to|likely to))?(?: be)? (?:re-?test(?:ed)?|re-?check(?:ed)?|test(?:ed)?|check(?:ed)?|break|fail|notice|care|suffer|go wrong|affected|impacted|adapt(?:ed)?|updated?|changed?|fix(?:ed)?|look(?:ed)? at|watch out for) (?:if|when|after|before|once|because|by|in case)(?: (?:i|we|you|one|someone|somebody|anyone|anybody))?(?: (?:am|are|is|were|was|had|would|should|to|about to|going to))* (?:{_CHANGED} )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted|went away|is gone))?$"),  # noqa: E501
+    ("impact", rf"^(?:i am|i'm|we are|we're|i|we|if i|if we|when i|suppose i|say i)(?: (?:about|going|planning|want|wanting|plan|have|need|would like)(?: to)?)? {_CHANGED} {_A}(?:,|;|:|\.| -| –)+ (?:who|what|which|where|is|will|does|should)\b.*$"),  # noqa: E501
     ("impact", rf"(?:safe|safely|risky|dangerous|ok|okay) to {_CHANGE} {_A}$"),
     ("impact", rf"^(?:can|may|could|should) (?:i|we) (?:safely )?{_CHANGE} {_A}(?: safely)?$"),
     ("impact", rf"tests? (?:that |which |cases )?(?:(?:do |does )?(?:cover|covers|covering|reach|reaches|exercise|exercises|test|tests|touch|hit|for|of|verify|check|use|uses|call|calls)) {_A}$"),  # noqa: E501
@@ -89,6 +100,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("implementations", rf"^(?:{_WHO} )?{_VERB_GAP} ?{_IMPLEMENT} {_A}$"),
     ("implementations", rf"^{_WHO}{_VERB_GAP} {_IMPLEMENT} {_A}$"),
     ("implementations", rf"^(?:who|which|what)(?: [\w-]+){{0,2}} (?:is|are) (?:an? )?(?:{_IMPLEMENTATIONS}|kinds?) of {_A}$"),  # noqa: E501
+    ("implementations", rf"^(?:which|what|how many)(?: (?:other|concrete|different|available|supported|built-in|existing|kinds? of|types? of|sorts? of|variants? of))+ {_A} (?:are there|exist|do we have|are available|are supported|have we(?: got)?|are implemented)$"),  # noqa: E501
     ("implementations", rf"^where (?:is|are) {_A} (?:overridden|subclassed|extended|conformed to|adopted)$"),
     ("implementations", rf"^(?:(?:find|list|show|get|give me|all|the|every) )*{_A}(?:'s)? {_IMPLEMENTATIONS}$"),
     ("callees", rf"^(?:what|which(?: [\w-]+)?)(?: else)? (?:does|do|is|are|gets?|can|will) {_A} (?:{_CALL}|delegate to|rely on internally)$"),  # noqa: E501
@@ -152,7 +164,9 @@ _WHOLE = re.compile(
 _TAIL = re.compile(
     r"\s+(?:(?:in|of|within|across|throughout|inside|from)\s+(?:the|this|our|my|your)\s+(?:\w+\s+)?(?:repo(?:sitory)?|"
     r"project|code ?base|code|app(?:lication)?|system|program|library)|directly|indirectly|transitively|"
-    r"anywhere|exactly|at all|please|here|too|and (?:how|why|where)|and (?:their|its) \w+|"
+    r"anywhere|exactly|at all|please|here|too|nowadays|today|currently|at the moment|these days|right now|by now|"
+    r"under the hood|internally|in the end|in practice|for me|by any chance|anyway|and (?:if so )?how|"
+    r"if any|and (?:how|why|where)|and (?:their|its) \w+|"
     r"through (?:the|its) (?:call )?chain|defined|is (?:called|invoked))$",
     re.IGNORECASE,
 )
@@ -163,6 +177,9 @@ _LEAD = re.compile(
     r"(?=(?:who|what|which|where|how|why|all|every|the|find|list|trace|does|is|are)\b)",
     re.IGNORECASE,
 )
+_SHORTENED = re.compile(r"\b(what|who|where|how|which|that|there|when)['’]s\s+", re.IGNORECASE)
+_IN_OTHER_WORDS = r"(?:i\.e\.|that is(?: to say)?|in other words),?\s+"
+_CLAUSES = re.compile(rf"(?:[?!;]|\.(?=\s+[A-Z]))\s+(?:{_IN_OTHER_WORDS})?|,?\s+{_IN_OTHER_WORDS}")
 _CODE_LIKE = re.compile(r"_\w|[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|::|\w[.#/]\w|->|\(\s*\)|^[A-Z][\w$]*$|\d")
 _NAME_LIKE = re.compile(r"^[\w$@~./:#<>?!*+=\\-]+(?:\(.*\))?$")
 _ENDS = " \t\n\"'`´“”‘’«».,;:?!"
@@ -179,14 +196,16 @@ def readings(text: str) -> tuple[Reading, ...]:
     """Every way to understand a question, most telling first; the last one is always the open question."""
     asked = _tidy(text)
     found: dict[Reading, None] = {}
-    for kind, pattern in _COMPILED:
-        match = pattern.search(asked)
-        if match is None:
-            continue
-        parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
-        subjects = tuple(subject for part in parts if (subject := subject_of(part)) is not None)
-        if len(subjects) == len(parts) and not (kind == "symbol" and _is_prose(subjects)):
-            found.setdefault(Reading(kind, tuple(s for s in subjects if s.name)))
+    clauses = [_tidy(clause) for clause in _CLAUSES.split(asked)]
+    for phrase in dict.fromkeys([asked, *(clause for clause in reversed(clauses) if clause)]):
+        for kind, pattern in _COMPILED:
+            match = pattern.search(phrase)
+            if match is None or (phrase != asked and kind == "symbol"):  # half a sentence is no name
+                continue
+            parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
+            subjects = tuple(subject for part in parts if (subject := subject_of(part)) is not None)
+            if len(subjects) == len(parts) and not (kind == "symbol" and _is_prose(subjects)):
+                found.setdefault(Reading(kind, tuple(s for s in subjects if s.name)))
     found.setdefault(Reading("open"))
     return tuple(found)
 
@@ -195,6 +214,7 @@ def _tidy(text: str) -> str:
     asked = " ".join(text[: MAX_PHRASED_CHARS * 2].replace("\0", " ").split()).rstrip(" ?!.;")
     if len(asked) > MAX_PHRASED_CHARS:
         return ""
+    asked = _SHORTENED.sub(r"\1 is ", asked)
     asked = _LEAD.sub("", asked)
     while (shorter := _TAIL.sub("", asked)) != asked:
         asked = shorter

@@ -160,6 +160,7 @@ def test_words_of_a_name_find_it_in_any_style(snapshot: Snapshot) -> None:
 def test_a_typing_error_still_finds_the_name(snapshot: Snapshot) -> None:
     assert found(snapshot, "Invocie")[0] == "fuzzy Invoice"
     assert found(snapshot, "AuthServise")[0] == "fuzzy AuthService"
+    assert found(snapshot, "AuthServise.login")[0] == "fuzzy AuthService.login", "what stands before it is misspelt"
 
 
 def test_a_miss_offers_the_nearest_names(snapshot: Snapshot) -> None:
