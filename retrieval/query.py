@@ -56,7 +56,8 @@ _ABOUT_RELATIONSHIPS = re.compile(
     r"|\w\s+(?:calls|imports|inherits|extends|overrides|instantiates|implements)\s+\w+$",
     re.IGNORECASE,
 )
-_CALLED = re.compile(r"([^\W\d]\w*)\s*\(", re.UNICODE)
+# Only from where a word begins: tried from each of its letters, a word of 4,000 takes 0.2 s.
+_CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)\s*\(", re.UNICODE)
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|`([^`\n]{2,200})`')
 _DEFINING = _set(
     "func function fn def class struct enum interface trait protocol impl method type module const let var"

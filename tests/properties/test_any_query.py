@@ -173,5 +173,5 @@ def test_a_megabyte_of_text_costs_no_more_than_a_long_question(indexed: Any) -> 
 def test_a_hundred_thousand_random_queries(indexed: Any) -> None:
     count_answered, slowest = ask_many(indexed, SOAK_QUERIES, seed=2)
     assert count_answered > SOAK_QUERIES // 10
-    assert slowest < 10_000  # not a speed claim: a cost without a cap takes minutes
+    assert slowest < 1_000  # not a speed claim: a cost without a cap takes seconds or minutes
     logging.getLogger(__name__).info("%d answered, the slowest took %.0f ms of processor time", count_answered, slowest)
