@@ -270,7 +270,7 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
     graph = draft.graph
     start = [p for _, group in groups(graph, sources) for p in group]
     end = [p for _, group in groups(graph, targets) for p in group]
-    names = (graph.names[start[0]], graph.names[end[0]])
+    names = (_any_of(graph, start), _any_of(graph, end))
     for types, what in ((CALLS, "calls"), (USES, "any relationship")):
         for a, b, back in ((start, end, False), (end, start, True)):
             ways = graph.ways(_called_on(graph, a), b, types)
@@ -286,6 +286,11 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
     checked(draft, graph.objects.column("name")[end[0]], end, negative=True)
 
 
+def _any_of(graph: Graph, positions: Sequence[int]) -> str:
+    """Every symbol that a name was taken for."""
+    return " or ".join(dict.fromkeys(graph.names[position] for position in positions))
+
+
 def _ways(draft: Draft, ways: list[list[Fact]], names: tuple[str, str], what: str, *, back: bool) -> None:
     a, b = reversed(names) if back else names
     sure = all(fact.proven for way in ways for fact in way)
@@ -295,7 +300,7 @@ def _ways(draft: Draft, ways: list[list[Fact]], names: tuple[str, str], what: st
         + ("." if sure else "; some steps are guessed and marked.")
     )
     for number, way in enumerate(ways, 1):
-        lines = [Line(a)]
+        lines = [Line(way[0].source if way else a)]
         for step, fact in enumerate(way, 1):
             mark = "" if fact.proven else f"~ possible, {fact.confidence:.1f}: "
             lines.append(_way_line(fact, step, mark))

@@ -137,12 +137,13 @@ class _Places:
         return Place(min(found, key=_depth), frozenset([min(found, key=_depth)]), is_file=True) if found else None
 
     def folder(self, wanted: str) -> Place | None:
-        """The outermost folder of that name that is not among the tests; all files below it."""
+        """The outermost folder of that name that is not among the tests, of several the fullest; all files below it."""
         found = [folder for folder in self._folders.get(_last(wanted), ()) if _ends(folder.lower(), wanted)]
         if not found:
             return None
-        chosen = min(found, key=lambda folder: (is_test_file(folder + "/"), _depth(folder))) + "/"
-        return Place(chosen, frozenset(path for path in self.paths if path.startswith(chosen)))
+        held = {folder: frozenset(path for path in self.paths if path.startswith(folder + "/")) for folder in found}
+        chosen = min(found, key=lambda f: (is_test_file(f + "/"), f.count("/"), -len(held[f]), f))
+        return Place(chosen + "/", held[chosen])
 
     def file_stem(self, wanted: str) -> Place | None:
         """The outermost file of that name without its ending that is not among the tests."""

@@ -89,7 +89,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE} |a change (?:to|in|of) )?(?:to |the signature of )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted))$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE}|a change (?:to|in|of)) (?:to |the signature of )?{_A}$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: (?:else|all))? (?:do|does|would|will|should|must|could|might|may|can|is|are|has|have|needs?)(?: (?:i|we|you|one|be|get|have))*(?: (?:to|going to|likely to))?(?: be)? (?:re-?test(?:ed)?|re-?check(?:ed)?|test(?:ed)?|check(?:ed)?|break|fail|notice|care|suffer|go wrong|affected|impacted|adapt(?:ed)?|updated?|changed?|fix(?:ed)?|look(?:ed)? at|watch out for) (?:if|when|after|before|once|because|by|in case)(?: (?:i|we|you|one|someone|somebody|anyone|anybody))?(?: (?:am|are|is|were|was|had|would|should|to|about to|going to))* (?:{_CHANGED} )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted|went away|is gone))?$"),  # noqa: E501
-    ("impact", rf"^(?:i am|i'm|we are|we're|i|we|if i|if we|when i|suppose i|say i)(?: (?:about|going|planning|want|wanting|plan|have|need|would like)(?: to)?)? {_CHANGED} {_A}(?:,|;|:|\.| -| –)+ (?:who|what|which|where|is|will|does|should)\b.*$"),  # noqa: E501
+    ("impact", rf"^(?:i am|i'm|we are|we're|i|we|if i|if we|when i|suppose i|say i)(?: (?:about|going|planning|want|wanting|plan|have|need|would like)(?: to)?)? {_CHANGED} {_A}(?:,|;|:|\.| -| –)* (?:who|what|which|where|is|will|does|should)\b.*$"),  # noqa: E501
     ("impact", rf"(?:safe|safely|risky|dangerous|ok|okay) to {_CHANGE} {_A}$"),
     ("impact", rf"^(?:can|may|could|should) (?:i|we) (?:safely )?{_CHANGE} {_A}(?: safely)?$"),
     ("impact", rf"tests? (?:that |which |cases )?(?:(?:do |does )?(?:cover|covers|covering|reach|reaches|exercise|exercises|test|tests|touch|hit|for|of|verify|check|use|uses|call|calls)) {_A}$"),  # noqa: E501
@@ -100,7 +100,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("implementations", rf"^(?:{_WHO} )?{_VERB_GAP} ?{_IMPLEMENT} {_A}$"),
     ("implementations", rf"^{_WHO}{_VERB_GAP} {_IMPLEMENT} {_A}$"),
     ("implementations", rf"^(?:who|which|what)(?: [\w-]+){{0,2}} (?:is|are) (?:an? )?(?:{_IMPLEMENTATIONS}|kinds?) of {_A}$"),  # noqa: E501
-    ("implementations", rf"^(?:which|what|how many)(?: (?:other|concrete|different|available|supported|built-in|existing|kinds? of|types? of|sorts? of|variants? of))+ {_A} (?:are there|exist|do we have|are available|are supported|have we(?: got)?|are implemented)$"),  # noqa: E501
+    ("implementations", rf"^(?:which|what|how many)(?: (?:other|concrete|different|available|supported|built-in|existing|kinds? of|types? of|sorts? of|variants? of))+ {_A} (?:are there|exist|do we have|are available|are supported|have we(?: got)?|are implemented|are built in)$"),  # noqa: E501
     ("implementations", rf"^where (?:is|are) {_A} (?:overridden|subclassed|extended|conformed to|adopted)$"),
     ("implementations", rf"^(?:(?:find|list|show|get|give me|all|the|every) )*{_A}(?:'s)? {_IMPLEMENTATIONS}$"),
     ("callees", rf"^(?:what|which(?: [\w-]+)?)(?: else)? (?:does|do|is|are|gets?|can|will) {_A} (?:{_CALL}|delegate to|rely on internally)$"),  # noqa: E501
@@ -116,6 +116,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("trace", rf"^(?:trace|follow|walk(?: me)? through|step through|show|draw|give me|map|explore) (?:me )?(?:the )?(?:(?:whole|full|complete|entire|call|calls|execution|control|data|code|program) ?)*(?:graph|tree|chain|hierarchy|flow|path|stack|calls|execution)? ?(?:from|of|for|starting (?:at|from|with|in)|through|beginning (?:at|with)|made by|that begins in|out of) (?:the )?(?:entry point )?{_A}$"),  # noqa: E501
     ("trace", rf"^(?:the )?(?:call|execution|control|data) ?(?:graph|tree|chain|hierarchy|flow|path|stack) (?:from|of|for|starting (?:at|from|with)|through|rooted at) (?:the )?(?:entry point )?{_A}$"),  # noqa: E501
     ("trace", rf"^trace {_A}$"),
+    ("trace", rf"^what happens\b.* (?:from|starting (?:at|with|from|in)|beginning (?:at|with|in)) {_A}(?: on(?:wards?)?)?$"),  # noqa: E501
     ("trace", rf"^what happens (?:when|after|if|in|inside|during|once) {_A}(?: (?:is|gets) (?:{_CALLED}|started|hit|reached)| (?:runs|starts|executes|begins|fires))?$"),  # noqa: E501
     ("dependents", rf"\b(?:dependents?|reverse dependenc(?:y|ies)|importers?|consumers?|clients?) of {_A}$"),
     ("dependents", rf"^{_WHO}{_VERB_GAP} {_DEPEND} {_A}$"),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sightline.retrieval.research.names import _Places
 from sightline.retrieval.research.question import readings, subject_of
 
 
@@ -20,6 +21,8 @@ from sightline.retrieval.research.question import readings, subject_of
         ("who extends BaseHandler?", "implementations", ["BaseHandler"]),
         ("types that derive from the Node trait", "implementations", ["Node"]),
         ("superclasses of Dog", "bases", ["Dog"]),
+        ("if I rename Blueprint.register what else must change?", "impact", ["Blueprint.register"]),
+        ("what happens during a request from wsgi_app on?", "trace", ["wsgi_app"]),
         ("is anyone using SessionStore at all?", "uses", ["SessionStore"]),
         ("what's extending BaseHandler", "implementations", ["BaseHandler"]),
         ("what kinds of Transport are there?", "implementations", ["Transport"]),
@@ -97,3 +100,11 @@ def test_articles_and_kind_words_are_no_part_of_a_name(phrase: str, name: str, m
 
 def test_prose_is_no_name() -> None:
     assert subject_of("how the server decides which request to drop first") is None
+
+
+def test_of_several_folders_of_a_name_the_outermost_and_then_the_fullest_is_meant() -> None:
+    places = _Places(["a/tpl/inner/A.java", "a/src/inner/B.java", "a/src/inner/C.java", "a/src/b/inner/D.java"])
+    found = places.folder("inner")
+    assert found is not None
+    assert found.label == "a/src/inner/"
+    assert found.files == {"a/src/inner/B.java", "a/src/inner/C.java"}
