@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sightline.graph import facts as f
+from sightline.graph import steps
 from sightline.graph.languages import Rules, rules_of
 from sightline.graph.values import (
     EVERYWHERE,
@@ -20,7 +21,6 @@ from sightline.graph.values import (
     awaited,
     merge_c3,
     own_names,
-    replace_self,
     seen_from,
     select,
     unite,
@@ -55,7 +55,7 @@ class Evaluator:
         self._kept_in_query.clear()
         self._cuts = self._steps = 0
 
-    def _guarded(self, key: Any, compute: Callable[[], Any], empty: Any) -> Any:
+    def guarded(self, key: Any, compute: Callable[[], Any], empty: Any) -> Any:
         """Compute once, cutting cycles; see the module's docstring for what is kept how long."""
         frames = self.table.frames
         kept = self._kept.get(key)
@@ -98,12 +98,12 @@ class Evaluator:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1 and rules_of(facts.language).overloads:  # fields and methods are named apart
                 values = tuple(v for v in values if v[0] == "f") or values
-            return self.each(values, lambda v: self.called(v, facts))
+            return self.each(values, lambda v: steps.called(self, v, facts))
         if operator == f.INSTANCE:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1:  # a name may be a type and a value at once
                 values = tuple(v for v in values if v[0] == "c") or values
-            return self.each(values, lambda v: self.instance(v, facts))
+            return self.each(values, lambda v: steps.instance(self, v, facts))
         if operator == f.METHOD:
             found = self.look_up_method(facts, scope, facts.names[row[1]])
             return found[0] if found is not None else ()
@@ -124,20 +124,22 @@ class Evaluator:
             return self.module(facts, facts.names[row[1]])
         if operator == f.GENERIC:
             arguments = tuple(
-                self.each(self.value(facts, scope, a, at), lambda v: self.instance(v, facts)) for a in row[2:]
+                self.each(self.value(facts, scope, a, at), lambda v: steps.instance(self, v, facts)) for a in row[2:]
             )
             return self.each(self.value(facts, scope, row[1], at), lambda v: with_arguments(v, arguments))
         if operator in (f.ELEMENT, f.ITEM):
-            return self.each(self.value(facts, scope, row[1], at), lambda v: self.element(v, facts, operator == f.ITEM))
+            return self.each(
+                self.value(facts, scope, row[1], at), lambda v: steps.element(self, v, facts, operator == f.ITEM)
+            )
         if operator == f.PART:
-            return self.each(self.value(facts, scope, row[1], at), lambda v: self.part(v, row[2], facts))
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.part(self, v, row[2], facts))
         if operator == f.TUPLE:
             return (("t", *[self.value(facts, scope, member, at) for member in row[1:]]),)
         if operator == f.CONTAINER:
             members = tuple(self.value(facts, scope, member, at) for member in row[2:])
             return (("x", facts.names[row[1]], members),)
         if operator == f.ENTERED:
-            return self.each(self.value(facts, scope, row[1], at), lambda v: self.entered(v, facts))
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.entered(self, v, facts))
         if operator == f.AWAITED:
             return self.each(self.value(facts, scope, row[1], at), awaited)
         if operator == f.LAMBDA:
@@ -206,7 +208,7 @@ class Evaluator:
         if facts.space != facts.path:
             if own and any(b.flags & f.IMPORTED for b in own):  # a file's imports are its own
                 return self.bound(facts, own), "import"
-            shared: tuple[Values, str] | None = self._guarded(
+            shared: tuple[Values, str] | None = self.guarded(
                 ("shared", facts.path, name), lambda: self._shared(facts, name), None
             )
             if shared is not None:
@@ -258,13 +260,13 @@ class Evaluator:
 
     def _star(self, facts: FileFacts, scope: int, expression: int) -> Values:
         """The module of a star import, whose path may itself be looked for among the stars."""
-        result: Values = self._guarded(
+        result: Values = self.guarded(
             ("star", facts.path, scope, expression), lambda: self.value(facts, scope, expression, EVERYWHERE), ()
         )
         return result
 
     def _exported_guarded(self, space: str, name: str) -> Values | None:
-        result: Values | None = self._guarded(("*", space, name), lambda: self.exported(space, name), None)
+        result: Values | None = self.guarded(("*", space, name), lambda: self.exported(space, name), None)
         return result
 
     def exported(self, space: str, name: str) -> Values | None:
@@ -302,7 +304,7 @@ class Evaluator:
         if row[0] == f.UNKNOWN:
             return ()
         key = (facts.path, binding.scope, binding.expression, binding.at)
-        result: Values = self._guarded(
+        result: Values = self.guarded(
             key, lambda: self.value(facts, binding.scope, binding.expression, binding.at - 1), ()
         )
         return result
@@ -313,7 +315,7 @@ class Evaluator:
             return (("f", facts.path, definition.index, None),)
         if definition.kind in f.TYPE_KINDS:
             if definition.kind == "type_alias" and definition.result >= 0 and not definition.flags & f.DISTINCT:
-                return self._alias(facts, definition)
+                return self.alias(facts, definition)
             return (("c", facts.space, definition.qualified_name, ()),)
         if definition.kind == "module":
             return (("c", facts.space, definition.qualified_name, ()),)
@@ -321,10 +323,10 @@ class Evaluator:
             return (("i", facts.space, definition.qualified_name, ()),)
         return ()
 
-    def _alias(self, facts: FileFacts, definition: Definition) -> Values:
+    def alias(self, facts: FileFacts, definition: Definition) -> Values:
         self.table.read("d", facts.space, definition.qualified_name)
         scope = definition.scope if definition.scope >= 0 else 0
-        result: Values = self._guarded(
+        result: Values = self.guarded(
             ("alias", facts.path, definition.index),
             lambda: self.value(facts, scope, definition.result, EVERYWHERE),
             (),
@@ -333,7 +335,7 @@ class Evaluator:
 
     def module(self, facts: FileFacts, spec: str) -> Values:
         """The module that an import path names from this file."""
-        space: str | None = self._guarded(
+        space: str | None = self.guarded(
             ("module", facts.path, spec), lambda: rules_of(facts.language).module(self, facts, spec), None
         )
         return (("m", space),) if space is not None else (("u", spec, facts.path),)
@@ -352,7 +354,7 @@ class Evaluator:
             found = self.class_member(value, name, arguments=arguments)
             if found is not None:
                 return found[0]
-            below = self.underlying(value) if value[0] == "i" else ()
+            below = steps.underlying(self, value) if value[0] == "i" else ()
             if below:
                 return self.each(below, lambda v: self.member(v, name, facts) if v[0] == "i" and v != value else ())
             return self._missing_member(value, name)
@@ -419,7 +421,7 @@ class Evaluator:
             if row[0] == f.DEFINED:
                 definition = facts.definitions[row[1]]
                 if definition.flags & f.PROPERTY:
-                    results.append(self.returned(facts, definition, receiver))
+                    results.append(steps.returned(self, facts, definition, receiver))
                 elif definition.kind in f.CALLABLE_KINDS:
                     results.append((("f", facts.path, definition.index, receiver),))
                 else:
@@ -427,7 +429,7 @@ class Evaluator:
             else:
                 given = None
                 if row[0] == f.INSTANCE and binding.flags & f.DECLARED:
-                    given = self._type_argument(facts, self._owner_name(facts, binding), row[1], receiver)
+                    given = steps._type_argument(self, facts, self._owner_name(facts, binding), row[1], receiver)
                 results.append(self._binding(facts, binding) if given is None else given)
         return unite(results)
 
@@ -449,7 +451,7 @@ class Evaluator:
 
     def linearised(self, space: str, qualified_name: str) -> Values:
         """A class and its bases in the order in which members are looked for; bases outside the root are not "c"."""
-        result: Values = self._guarded(
+        result: Values = self.guarded(
             ("mro", space, qualified_name),
             lambda: self._linearise(space, qualified_name),
             (("c", space, qualified_name, ()),),
@@ -512,7 +514,7 @@ class Evaluator:
     def extended(self, facts: FileFacts, extension: Definition) -> Value | None:
         """The class of the root that an extension adds to."""
         scope = facts.scopes[extension.scope][0]
-        values: Values = self._guarded(
+        values: Values = self.guarded(
             ("extended", facts.path, extension.index),
             lambda: self.value(facts, scope, extension.result, EVERYWHERE),
             (),
@@ -539,175 +541,5 @@ class Evaluator:
                     found.append((facts.space, extension.qualified_name))
             return tuple(dict.fromkeys(found))
 
-        result: tuple[tuple[str, str], ...] = self._guarded(("layers", *own), find, (own,))
+        result: tuple[tuple[str, str], ...] = self.guarded(("layers", *own), find, (own,))
         return result
-
-    # Steps
-
-    def instance(self, value: Value, facts: FileFacts) -> Values:
-        """An instance of a type."""
-        tag = value[0]
-        if tag == "c":
-            return (("i", *value[1:]),)
-        if tag == "x":
-            if value[1].endswith("TypeVar()") or value[1] in ("Any", "None"):
-                return ()
-            if value[1] in ("type", "Type") and value[2]:
-                return tuple(("c", *v[1:]) if v[0] == "i" else v for v in value[2][0])
-            return (value,)
-        if tag == "u":
-            name = value[1].rpartition(".")[2]
-            return () if name in ("Any", "Self", "TypeVar") else (("x", name, ()),)
-        if tag in ("i", "t") or (tag == "m" and rules_of(facts.language).modules_are_types):
-            return (value,)
-        return ()
-
-    def called(self, value: Value, facts: FileFacts) -> Values:
-        """What calling a value gives."""
-        tag = value[0]
-        if tag == "c":
-            if rules_of(facts.language).types_are_not_values and self.is_interface(value):
-                return ()
-            return (("i", *value[1:]),)
-        if tag == "m":
-            given = self.exported(value[1], "default")
-            return self.each(given, lambda v: self.called(v, facts)) if given else ()
-        if tag == "f":
-            where = self.table.files.get(value[1])
-            return self.returned(where, where.definitions[value[2]], value[3]) if where is not None else ()
-        if tag == "i":
-            found = self.class_member(value, "__call__")
-            given = found[0] if found is not None else self.underlying(value)
-            return self.each(given, lambda v: self.called(v, facts) if v != value else ())
-        if tag == "l":
-            return self._lambda_result(value)
-        if tag == "x":
-            result = rules_of(facts.language).external_result(value[1], value[2])
-            return result if result is not None else (("x", f"{value[1]}()", ()),)
-        if tag == "u":
-            return (("x", f"{value[1]}()", ()),)
-        return ()
-
-    def is_interface(self, value: Value) -> bool:
-        """Is this a type that has no value of its own?"""
-        return all(d.kind in ("interface", "type_alias") for _, d in self.table.definitions(value[1], value[2]))
-
-    def returned(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
-        """What a function gives: by its declared result, else by what it returns."""
-        self.table.read("d", facts.space, definition.qualified_name)
-        key = ("returns", facts.path, definition.index, receiver)
-        result: Values = self._guarded(key, lambda: self._returned(facts, definition, receiver), ())
-        return result
-
-    def _returned(self, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
-        scope = definition.scope if definition.scope >= 0 else 0
-        if definition.result >= 0:
-            row = facts.expressions[definition.result]
-            if row[0] == f.NAME and facts.names[row[1]] in ("Self", "this", "self") and receiver is not None:
-                return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
-            given = self._type_argument(facts, definition.owner, definition.result, receiver)
-            if given is not None:
-                return given
-            values = self.value(facts, scope, definition.result, EVERYWHERE)
-            return self.each(values, lambda v: self.instance(v, facts))
-        results = [
-            self.value(facts, inner, expression, at)
-            for expression, at, inner, function in definition.returns
-            if function == definition.scope
-        ]
-        return unite([replace_self(values, receiver, definition.owner) for values in results])
-
-    def _type_argument(self, facts: FileFacts, owner: str, type_: int, receiver: Value | None) -> Values | None:
-        """The type argument that a receiver gives where a type is a type parameter of the member's class."""
-        row = facts.expressions[type_]
-        if receiver is None or receiver[0] != "i" or row[0] not in (f.NAME, f.TYPE):
-            return None
-        name = facts.names[row[1]]
-        for where, definition in self.table.definitions(facts.space, owner):
-            names = [where.names[parameter[0]] for parameter in definition.parameters]
-            if definition.kind in f.TYPE_KINDS and name in names:
-                given = self._arguments_for(receiver, facts.space, owner)
-                return tuple(given[names.index(name)]) if names.index(name) < len(given) else None
-        return None
-
-    def _arguments_for(self, receiver: Value, space: str, owner: str) -> Sequence[Values]:
-        """The type arguments of a class as an instance of it, or of a class derived from it, fixes them."""
-        if (receiver[1], receiver[2]) == (space, owner):
-            return tuple(receiver[3])
-        for facts, definition in self.table.definitions(receiver[1], receiver[2]):
-            for base in self.bases(facts, definition):
-                if base[0] == "c" and (base[1], base[2]) == (space, owner):
-                    return tuple(base[3])
-        return ()
-
-    def _lambda_result(self, value: Value) -> Values:
-        facts = self.table.files.get(value[1])
-        if facts is None:
-            return ()
-        definition = facts.definitions[facts.scopes[value[2]][2]]
-        self.table.read("d", facts.space, definition.qualified_name if definition.index else "")
-        rows = [r for r in definition.returns if r[3] == value[2]]
-        result: Values = self._guarded(
-            ("lambda", *value), lambda: unite([self.value(facts, r[2], r[0], r[1]) for r in rows]), ()
-        )
-        return result
-
-    def element(self, value: Value, facts: FileFacts, indexed: bool) -> Values:
-        """What iterating over a value, or indexing it, gives."""
-        tag = value[0]
-        if tag == "x":
-            if not value[2]:
-                return (("x", f"{value[1]}[]", ()),)
-            keyed = len(value[2]) > 1 and value[1].rpartition(".")[2] not in ("tuple", "Tuple")
-            return tuple(value[2][-1 if keyed and indexed else 0])
-        if tag == "t":
-            return unite(list(value[1:]))
-        if tag == "f":
-            return (value,) if indexed else ()  # a generic function with its type arguments
-        if tag == "c":
-            return (value,) if indexed else (("i", *value[1:]),)  # Generic[T]; the members of an enum
-        if tag == "i":
-            for name in ("__getitem__",) if indexed else ("__iter__", "__aiter__", "__getitem__"):
-                found = self.class_member(value, name)
-                if found is not None:
-                    given = self.each(found[0], lambda v: self.called(v, facts))
-                    return given if name == "__getitem__" else self.each(given, lambda v: self._next(v, facts))
-            if value[3]:
-                return tuple(value[3][0])
-            return self.each(self.underlying(value), lambda v: self.element(v, facts, indexed) if v != value else ())
-        return ()
-
-    def underlying(self, value: Value) -> Values:
-        """The value seen as the type that its own type was made from."""
-        for facts, definition in self.table.definitions(value[1], value[2]):
-            if definition.flags & f.DISTINCT and definition.result >= 0:
-                return unite([self.instance(v, facts) for v in self._alias(facts, definition)])
-        return ()
-
-    def _next(self, value: Value, facts: FileFacts) -> Values:
-        """What an iterator gives."""
-        if value[0] == "i":
-            found = self.class_member(value, "__next__")
-            return self.each(found[0], lambda v: self.called(v, facts)) if found is not None else ()
-        return self.element(value, facts, indexed=False)
-
-    def part(self, value: Value, index: int, facts: FileFacts) -> Values:
-        """One value of a tuple."""
-        if value[0] == "t":
-            return tuple(value[1 + index]) if index + 1 < len(value) else ()
-        if value[0] == "x" and value[1].rpartition(".")[2] in ("tuple", "Tuple") and len(value[2]) > 1:
-            return tuple(value[2][index]) if index < len(value[2]) else ()
-        return self.element(value, facts, indexed=False)
-
-    def entered(self, value: Value, facts: FileFacts) -> Values:
-        """What `with value as x` binds."""
-        if value[0] == "i":
-            for name in ("__enter__", "__aenter__"):
-                found = self.class_member(value, name)
-                if found is not None:
-                    given = self.each(found[0], lambda v: self.called(v, facts))
-                    return given or (value,)
-            return (value,)
-        if value[0] == "x" and value[2]:
-            return tuple(value[2][0])
-        return (value,) if value[0] == "x" else ()
