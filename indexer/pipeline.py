@@ -19,9 +19,10 @@ from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import RootError, SightlineError
 from sightline.graph.resolve import Resolver
-from sightline.indexer.analyse import BULK_FILES, HEAD_FILES, Analyser, Task
+from sightline.indexer.analyse import Task
 from sightline.indexer.collector import rarely_collected
 from sightline.indexer.walk import Candidate, accepts_all, walk
+from sightline.indexer.workers import BULK_FILES, HEAD_FILES, Analyser
 from sightline.types import FileRecord, Relationship
 
 if TYPE_CHECKING:

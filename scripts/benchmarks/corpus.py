@@ -12,6 +12,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+_CUT = 1.35  # where so many files of so many bytes are asked for, none is longer than this times the mean
 _DEFINED = re.compile(r"\b(def|class)\s+(\w+)")
 
 
@@ -41,10 +42,10 @@ def grow(root: Path, *, size_bytes: int | None = None, files: int | None = None)
     """Write a corpus of about this size, or this many files, below `root`; returns (files, bytes)."""
     count = total = 0
     for name, text in _copies():
-        if (size_bytes is not None and total >= size_bytes) or (files is not None and count >= files):
+        if (count >= files) if files is not None else (size_bytes is not None and total >= size_bytes):
             break
         if size_bytes is not None and files is not None:
-            text = text[: max(400, 2 * size_bytes // files)]  # many files of moderate size, as asked
+            text = text[: max(400, int(_CUT * size_bytes / files))]
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8", "replace")

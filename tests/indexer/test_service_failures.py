@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,10 +15,11 @@ from sightline.config import Config
 from sightline.embed import load_embedder
 from sightline.errors import RootError, StoreError
 from sightline.indexer import service as service_module
-from sightline.indexer.analyse import BULK_FILES, Analyser, Task
+from sightline.indexer.analyse import Task
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import IndexService, open_writer
 from sightline.indexer.walk import walk
+from sightline.indexer.workers import BULK_FILES, Analyser
 from sightline.store import SnapshotFollower, Writer, read_manifest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -139,11 +138,10 @@ def test_a_worker_killed_between_two_batches_costs_no_file(config: Config) -> No
     try:
         assert {entry.record.state for entry in analyser.run(tasks)} == {"indexed"}
         pool = analyser._pool
-        assert pool is not None and pool._processes
-        for process in list(pool._processes.values()):
-            os.kill(process.pid, signal.SIGKILL)
-            process.join()
-        wait_for(lambda: bool(pool._broken), "the pool to notice")
+        assert pool is not None and pool.processes
+        for process in list(pool.processes.values()):
+            process.kill()
+            process.wait()
         assert {entry.record.state for entry in analyser.run(tasks)} == {"indexed"}
     finally:
         analyser.release()

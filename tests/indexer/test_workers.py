@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import multiprocessing.spawn
 import os
-import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +12,9 @@ import pytest
 
 from sightline.config import Config
 from sightline.errors import SightlineError
-from sightline.indexer.analyse import HEAD_FILES, Analyser, Task
+from sightline.indexer.analyse import Task
 from sightline.indexer.walk import walk
+from sightline.indexer.workers import HEAD_FILES, Analyser
 
 FILES = 3 * HEAD_FILES
 
@@ -45,18 +45,39 @@ def test_a_killed_worker_costs_no_file(config: Config, analyser: Analyser) -> No
         entries.append(entry)
         if len(entries) == HEAD_FILES:
             assert analyser._pool is not None
-            for pid in analyser._pool._processes:
-                os.kill(pid, signal.SIGKILL)
+            for process in list(analyser._pool.processes.values()):
+                process.kill()
     assert [entry.record.path for entry in entries] == [f"m{number:03}.py" for number in range(FILES)]
     assert {entry.record.state for entry in entries} == {"indexed"}
 
 
-@pytest.mark.skipif(not Path("/bin/false").exists(), reason="needs a program that ends at once")
-def test_when_no_worker_can_be_started_no_file_is_blamed(config: Config, analyser: Analyser) -> None:
-    usual = multiprocessing.spawn.get_executable()
-    multiprocessing.set_executable("/bin/false")
-    try:
-        with pytest.raises(SightlineError, match="worker processes end as soon as they are started"):
-            list(analyser.run(tasks_of(config)))
-    finally:
-        multiprocessing.set_executable(usual)
+def test_when_no_worker_can_be_started_no_file_is_blamed(
+    config: Config, analyser: Analyser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(Path(config.root, "no-such-python")))
+    with pytest.raises(SightlineError, match="worker processes end as soon as they are started"):
+        list(analyser.run(tasks_of(config)))
+
+
+def test_a_program_without_a_main_guard_is_not_run_again_by_workers(config: Config, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "print('run')\n"
+        "from sightline import Client\n"
+        f"with Client({str(config.root)!r}, index_dir={str(tmp_path / 'indexes')!r}) as client:\n"
+        "    print('found' if client.search('f7').hits else 'nothing')\n"
+    )
+    environment = {**os.environ, "SIGHTLINE_WORKERS": "2"}
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.splitlines() == ["run", "found"], done.stderr
+
+
+def test_modules_of_the_project_are_not_imported_in_place_of_ours(
+    config: Config, analyser: Analyser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (config.root / "numpy.py").write_text("raise SystemExit('imported')\n")
+    monkeypatch.chdir(config.root)
+    entries = list(analyser.run(tasks_of(config)))
+    assert {entry.record.state for entry in entries} == {"indexed"}

@@ -60,6 +60,7 @@ _PRUNE_EVERY = 32  # commits between two prunings of old versions
 _COMPACT_FRAGMENTS = 96  # every small commit adds a fragment; beyond so many reads slow down (FACTS)
 _SPLIT_ROWS = 256  # rows without embedding from which on a fragment of their own pays
 _REINDEX_SHARE = 0.25  # of rows outside the vector index before it is built anew
+_CACHE_BYTES = 32_000_000  # each for indexes and metadata; LanceDB's own bounds are gigabytes, filled 0.5 MB a commit
 _PATH_INDEX = "idx_path"  # finds the rows of a file that is replaced
 _PATH_INDEX_ROWS = 20_000  # from so many on: without it 650,000 rows take 40 ms of a core, with it 6
 _TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
@@ -257,7 +258,7 @@ class Writer:
 
     def _begin(self) -> None:
         wipe(self._dir)
-        database = lancedb.connect(str(self._dir / "tables"))
+        database = self._connect()
         schemas = {
             "files": schema.FILES,
             "chunks": schema.chunks_schema(self._dim),
@@ -273,9 +274,13 @@ class Writer:
         begun = Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, self._short_dim, {}, state="indexing")
         self._publish(replace(begun, made_by=__version__))
 
+    def _connect(self) -> lancedb.DBConnection:
+        session = lancedb.Session(_CACHE_BYTES, _CACHE_BYTES)
+        return lancedb.connect(str(self._dir / "tables"), session=session)
+
     def _reopen(self) -> None:
         try:
-            database = lancedb.connect(str(self._dir / "tables"))
+            database = self._connect()
             self._tables = {name: database.open_table(name) for name in TABLES}
             restored = [name for name in TABLES if self._restore(name)]
             columns = [name for name in schema.FILES.names if name != "facts"]
