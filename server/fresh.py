@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import dataclasses
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def paths_of(hits: Sequence[Hit]) -> list[str]:
 
 def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
     """Those of the paths whose content on disk is not what the index holds; a deleted file counts."""
-    return [path for path in paths if not _same(root / path, files.get(path))]
+    return [path for path in paths if not _same(f"{root}/{path}", files.get(path))]
 
 
 class Lines:
@@ -50,7 +51,7 @@ class Lines:
 
     def _lines(self, path: str) -> list[str] | None:
         file = self._root / path
-        if not _same(file, self._files.get(path)):
+        if not _same(str(file), self._files.get(path)):
             return None
         try:
             data = file.read_bytes()
@@ -68,11 +69,11 @@ def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:
     return [dataclasses.replace(hit, stale=True) if hit.path in stale else hit for hit in hits]
 
 
-def _same(file: Path, record: FileRecord | None) -> bool:
+def _same(file: str, record: FileRecord | None) -> bool:
     if record is None:
         return False
     try:
-        status = file.lstat()
+        status = os.lstat(file)
         if status.st_size != record.size_bytes:
             return False
         return status.st_mtime_ns == record.mtime_ns or _hash(file) == record.content_hash
@@ -80,9 +81,9 @@ def _same(file: Path, record: FileRecord | None) -> bool:
         return False  # gone or unreadable: what the index shows is not what is there
 
 
-def _hash(file: Path) -> str:
+def _hash(file: str) -> str:
     digest = xxhash.xxh3_128()
-    with file.open("rb") as source:
+    with Path(file).open("rb") as source:
         while block := source.read(_READ_BYTES):
             digest.update(block)
     return digest.hexdigest()

@@ -119,9 +119,13 @@ def numbered(lines: Sequence[str], first_line: int) -> list[str]:
     """Source lines with their numbers; an over-long line is cut."""
     width = len(str(first_line + len(lines) - 1))
     return [
-        f"{number:>{width}} {line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + '…'}".rstrip()
-        for number, line in enumerate(lines, start=first_line)
+        f"{str(number).rjust(width)} {line}".rstrip()
+        for number, line in enumerate(map(_shortened, lines), start=first_line)
     ]
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + "…"
 
 
 def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more did not fit") -> list[str]:
