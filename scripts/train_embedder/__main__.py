@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+from functools import partial
 from pathlib import Path
 
 STEPS = ("download", "extract", "prepare", "train", "export", "evaluate")
@@ -28,6 +29,7 @@ def main() -> None:
     parser.add_argument(
         "--compare", type=Path, action="append", default=[], help="another model folder to evaluate too"
     )
+    parser.add_argument("--start", type=Path, help="model folder to begin with, instead of random vectors")
     parser.add_argument("--epochs", type=float)
     parser.add_argument("--learning-rate", type=float)
     parser.add_argument("--seeds", type=int, default=2, help="models to average")
@@ -52,13 +54,14 @@ def main() -> None:
         prepare(work)
     floats = [work / f"seed-{seed}.npz" for seed in range(args.seeds)]
     if "train" in steps:
+        from scripts.train_embedder.start import start_from
         from scripts.train_embedder.train import Settings, train
 
         for seed, target in enumerate(floats):
             if not target.exists():
                 changed = {"epochs": args.epochs, "learning_rate": args.learning_rate}
                 settings = Settings(seed=seed, threads=args.processes, **{k: v for k, v in changed.items() if v})
-                train(work, settings, target)
+                train(work, settings, target, partial(start_from, folder=args.start) if args.start else None)
     out = args.out or work / "model"
     if "export" in steps:
         from scripts.train_embedder.export import export

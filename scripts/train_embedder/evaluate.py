@@ -84,6 +84,8 @@ def evaluate(
 
 
 def _averaged(values: dict[str, float]) -> dict[str, float]:
+    if not values:
+        return {}
     return {"mean": round(float(np.mean(list(values.values()))), 4), **{k: round(v, 3) for k, v in values.items()}}
 
 
@@ -116,6 +118,8 @@ def _by_language(work: Path, ranks: Ranks, view: View = _doc_to_code) -> dict[st
     result: dict[str, float] = {}
     for language, pool in json.loads((work / "questions.json").read_text()).items():
         pairs = [pair for record in pool if (pair := view(record)) is not None]
+        if not pairs:  # no definition of this language has what the view needs
+            continue
         found = ranks([query for query, _ in pairs], [document for _, document in pairs])
         result[language] = float(np.mean([1 / r if r <= _CUTOFF else 0 for r in found]))
     return result
@@ -133,8 +137,10 @@ def _ranks_of(embedder: StaticEmbedder, leading: int | None = None) -> Ranks:
 
 
 def _rank_of_own(scores: np.ndarray) -> list[int]:
+    """Ties share their places: a method that finds nothing at all shall not look as if it had found everything."""
     own = scores.diagonal()[:, None]
-    return [int(r) for r in 1 + (scores > own).sum(axis=1)]
+    better, equal = (scores > own).sum(axis=1), (scores == own).sum(axis=1) - 1
+    return [int(r) for r in 1 + better + (equal + 1) // 2]
 
 
 def _bm25_ranks(queries: list[str], documents: list[str]) -> list[int]:

@@ -169,7 +169,7 @@ def _write_arrays(
     logger.info("%d distinct words; the rarest of the vocabulary is in %d records", len(provisional), frequency[n])
     pairs = _frequent_pairs(fields, words_of, len(provisional), VOCABULARY - len(vocabulary))
     times = dict(zip(provisional, frequency.tolist(), strict=True))
-    counts = [times.get(word, 1) for word in vocabulary] + list(pairs.values())
+    counts = [max(times.get(word, 1), 1) for word in vocabulary] + list(pairs.values())
     first_pair = len(vocabulary)
     vocabulary += [" ".join(provisional[w] for w in divmod(pair, len(provisional))) for pair in pairs]
     (work / "vocabulary.json").write_text(json.dumps(vocabulary))

@@ -17,7 +17,7 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,9 +71,9 @@ class Model(torch.nn.Module):
         self._pieces = Ragged.of([[number[p] for p in found if p in number] for found in pieces])
         # By all pieces of the word, shared or not: a word unlike any other has little to say.
         self._share = torch.tensor([max(len(found), 1) ** -0.5 for found in pieces])[:, None]
-        times = torch.tensor(frequency, dtype=torch.float32)
-        self._trust = (times / (times + settings.rare))[:, None]
-        self._log_trust = torch.log(times / (times + settings.rare_weight))
+        self.times = torch.tensor(frequency, dtype=torch.float32)
+        self.trust = self.times / (self.times + settings.rare)
+        self.log_trust = torch.log(self.times / (self.times + settings.rare_weight))
         self.own = torch.nn.Parameter(torch.randn(len(vocabulary), settings.dim) * _OWN_START)
         self.piece = torch.nn.Parameter(torch.randn(len(shared), settings.dim) * _PIECE_START)
         rarity = np.log(1e-3 / (1e-3 + frequency / frequency.sum() * 20) + 1e-6)
@@ -86,14 +86,14 @@ class Model(torch.nn.Module):
         pieces = Ragged(tokens.numpy(), np.arange(len(tokens) + 1)).replaced(self._pieces)
         flat, starts = torch.from_numpy(pieces.flat.astype(np.int64)), torch.from_numpy(pieces.offsets[:-1])
         shared = F.embedding_bag(flat, self.piece, starts, mode="sum")
-        return self._trust[tokens] * self.own[tokens] + self._share[tokens] * shared
+        return self.trust[tokens][:, None] * self.own[tokens] + self._share[tokens] * shared
 
     def embed(self, query: Bag, document: Bag, n: int) -> tuple[torch.Tensor, torch.Tensor]:
         asked, held = torch.from_numpy(query[1]), torch.from_numpy(document[1])
         present, place = torch.unique(torch.cat([asked, held]), return_inverse=True)
         rows = self.rows(present)
-        query_weights = self.query[asked] + self._log_trust[asked]
-        document_weights = self.document[held] + self._log_trust[held]
+        query_weights = self.query[asked] + self.log_trust[asked]
+        document_weights = self.document[held] + self.log_trust[held]
         return (
             _sum(query, rows, place[: len(asked)], query_weights, n),
             _sum(document, rows, place[len(asked) :], document_weights, n),
@@ -102,7 +102,7 @@ class Model(torch.nn.Module):
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """The weights of words in queries and in documents."""
         with torch.no_grad():
-            query, document = ((log + self._log_trust).exp().numpy() for log in (self.query, self.document))
+            query, document = ((log + self.log_trust).exp().numpy() for log in (self.query, self.document))
         return query, document
 
     def table(self) -> np.ndarray:
@@ -164,14 +164,18 @@ def _ahead(views: Views, batches: list[np.ndarray], rng: np.random.Generator) ->
         yield item
 
 
-def train(work: Path, settings: Settings, out: Path) -> None:
-    """Train on <work>/train.npz and write the float model to `out`; goes on from a checkpoint beside it."""
+def train(work: Path, settings: Settings, out: Path, begin: Callable[[Model, list[str]], None] | None = None) -> None:
+    """Train on <work>/train.npz and write the float model to `out`; goes on from a checkpoint beside it.
+
+    `begin` sets the model (given its vocabulary) to something else than random vectors.
+    """
     torch.set_num_threads(settings.threads)
     torch.manual_seed(0)  # one start for all seeds: models of different seeds can be averaged
     with np.load(work / "train.npz") as stored:
         data = {key: stored[key] for key in stored.files}
     names = json.loads((work / "languages.json").read_text())
-    model = Model(json.loads((work / "vocabulary.json").read_text()), data["frequency"], settings)
+    vocabulary = json.loads((work / "vocabulary.json").read_text())
+    model = Model(vocabulary, data["frequency"], settings)
     groups = [
         {"params": [model.own, model.piece], "lr": settings.learning_rate},
         {"params": [model.query, model.document], "lr": settings.learning_rate / 2},
@@ -179,6 +183,8 @@ def train(work: Path, settings: Settings, out: Path) -> None:
     optimiser = torch.optim.Adam(groups, betas=(0.9, 0.98), fused=True)
     checkpoint = out.with_suffix(".checkpoint")
     step = _resume(checkpoint, model, optimiser)
+    if begin is not None and step == 0:
+        begin(model, vocabulary)
     _optimise(data, names, settings, model, optimiser, step, checkpoint)
     query, document = model.weights()
     np.savez(out, table=model.table(), query=query, document=document)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scripts.train_embedder import extract, hygiene
-from scripts.train_embedder.evaluate import evaluate
+from scripts.train_embedder.evaluate import _rank_of_own, evaluate
 from scripts.train_embedder.export import export
 from scripts.train_embedder.prepare import prepare
 from scripts.train_embedder.prose import strip_comment, summarise
@@ -112,6 +112,11 @@ def test_vendored_copies_of_benchmark_repositories_are_banned_by_name() -> None:
     assert guard.bans_path("third/requests/api.py")
     assert guard.bans_path("lib/activerecord-7.0/base.rb")
     assert not guard.bans_path("src/http/client.py")
+
+
+def test_finding_nothing_is_not_finding_it_first() -> None:
+    assert _rank_of_own(np.zeros((5, 5))) == [3] * 5
+    assert _rank_of_own(np.eye(3)) == [1, 1, 1]
 
 
 def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
