@@ -16,8 +16,8 @@ from sightline.types import Chunk, FileRecord, FileState, Object, Relationship
 if TYPE_CHECKING:
     from sightline.types import Vector
 
-# Long values shrink to less than half; short ones would grow, since every value is compressed by itself.
-_ZSTD = {"lance-encoding:compression": "zstd"}
+# Text is compressed in blocks of neighbouring values, a quarter smaller than value by value, and names to half.
+_TEXT = {"lance-encoding:compression": "zstd", "lance-encoding:structural-encoding": "miniblock"}
 
 
 # How an embedding is stored. Narrow: each number as a share of the largest, in a byte; the cosine is right to 0.002 and
@@ -61,11 +61,11 @@ def chunks_schema(dim: int, stored: pa.DataType = NARROW) -> pa.Schema:
             pa.field("start_line", pa.int32()),
             pa.field("end_line", pa.int32()),
             pa.field("language", pa.string()),
-            pa.field("symbol", pa.string()),
+            pa.field("symbol", pa.string(), metadata=_TEXT),
             pa.field("kind", pa.string()),
-            pa.field("signature", pa.string()),
-            pa.field("text", pa.string(), metadata=_ZSTD),
-            pa.field("context", pa.string()),
+            pa.field("signature", pa.string(), metadata=_TEXT),
+            pa.field("text", pa.string(), metadata=_TEXT),
+            pa.field("context", pa.string(), metadata=_TEXT),
             vector_field(dim, stored),
         ]
     )
@@ -79,14 +79,14 @@ def objects_schema(dim: int, stored: pa.DataType = NARROW) -> pa.Schema:
             pa.field("path", pa.string()),
             pa.field("start_line", pa.int32()),
             pa.field("end_line", pa.int32()),
-            pa.field("name", pa.string()),
-            pa.field("qualified_name", pa.string()),
+            pa.field("name", pa.string(), metadata=_TEXT),
+            pa.field("qualified_name", pa.string(), metadata=_TEXT),
             pa.field("kind", pa.string()),
             pa.field("language", pa.string()),
             pa.field("visibility", pa.string()),
             pa.field("parent", pa.uint64()),
-            pa.field("signature", pa.string()),
-            pa.field("doc", pa.string()),
+            pa.field("signature", pa.string(), metadata=_TEXT),
+            pa.field("doc", pa.string(), metadata=_TEXT),
             vector_field(dim, stored),
         ]
     )
@@ -103,8 +103,8 @@ def relationships_schema(dim: int, stored: pa.DataType = NARROW) -> pa.Schema:
             pa.field("confidence", pa.float32()),
             pa.field("source", pa.uint64()),
             pa.field("target", pa.uint64()),  # 0 = outside the root
-            pa.field("source_name", pa.string()),
-            pa.field("target_name", pa.string()),
+            pa.field("source_name", pa.string(), metadata=_TEXT),
+            pa.field("target_name", pa.string(), metadata=_TEXT),
             pa.field("target_path", pa.string()),
             vector_field(dim, stored),
         ]
