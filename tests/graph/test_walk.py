@@ -359,6 +359,7 @@ def test_embeddings_read_from_the_table_are_compared_like_those_in_memory(
     snapshot = written(tmp_path, 9, edges)
     held = walk.expand(snapshot, [entity(0)], depth=2, query_vector=QUERY)
     monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 4)
+    monkeypatch.setattr(vectors, "HELD_FLOATS", 4)
     monkeypatch.setattr(likeness, "_KEPT_ROWS", 10)
     with Writer.open(tmp_path, embedder_id="test", dim=DIM) as writer:
         writer.tidy()

@@ -21,6 +21,7 @@ ROWS = 1_200
 def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Snapshot]:
     """A snapshot whose relationships are too many to be scanned; the threshold is lowered, all else is real."""
     monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 300 * DIM)
+    monkeypatch.setattr(vectors, "HELD_FLOATS", 300 * DIM)
     rng = np.random.default_rng(1)
     values = rng.normal(size=(ROWS, DIM)).astype(np.float32)
     values /= np.linalg.norm(values, axis=1, keepdims=True)

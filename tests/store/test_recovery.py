@@ -23,7 +23,7 @@ from sightline.errors import CorruptIndexError, StoreError
 from sightline.store import Snapshot, SnapshotFollower, Writer, clear, lock, manifest, open_snapshot, writer_pid
 from sightline.store import snapshot as snapshot_module
 from sightline.store import writer as writer_module
-from sightline.store.manifest import clear_pending, write_pending
+from sightline.store.manifest import clear_pending, read_pending, write_pending
 
 ROWS = 300  # without embedding, so that a compaction writes them by themselves
 
@@ -256,5 +256,5 @@ def test_a_reader_waits_for_a_commit_under_way_but_not_for_ever(tmp_path: Path) 
         finished = threading.Timer(0.05, clear_pending, [tmp_path])
         finished.start()
         assert open_snapshot(tmp_path) is not None
-        assert not finished.is_alive(), "it waited for the commit to finish"
+        assert read_pending(tmp_path) is None, "it waited for the commit to finish"
         finished.join()

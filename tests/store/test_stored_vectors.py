@@ -47,6 +47,7 @@ def test_a_table_that_outgrows_the_scan_is_widened_and_goes_on_growing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 300 * DIM)
+    monkeypatch.setattr(vectors, "HELD_FLOATS", 300 * DIM)
     values = unit_vectors(700, 5)
     stated = {"a.py": (0, 200), "b.py": (200, 400), "c.py": (600, 100)}
     kinds = []

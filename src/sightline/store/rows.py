@@ -20,6 +20,7 @@ import tantivy
 from sightline.errors import CorruptIndexError
 from sightline.store import schema, vectors
 from sightline.store.columns import Buffer, Categories, Category, Mask, Paths
+from sightline.store.embeddings import ExactHolder, Held, Holder, SketchHolder
 from sightline.store.lexical import LexicalIndex
 from sightline.store.longcolumns import LongColumns
 from sightline.types import Chunk, Object, Relationship
@@ -90,14 +91,14 @@ RELATIONSHIPS: TableSpec[Relationship] = TableSpec(
 class _Buffers:
     """The growing columns of one table, shared by the snapshots that follow each other."""
 
-    def __init__(self, spec: TableSpec[Any], dim: int, *, hold_vectors: bool) -> None:
+    def __init__(self, spec: TableSpec[Any], holder: Holder | None) -> None:
         self.ids = Buffer(np.uint64)
         self.addresses = Buffer(np.uint64)  # LanceDB row addresses; ascending, because rows are read in order
         self.path_index = Buffer(np.int32)
         self.numbers = {name: Buffer(dtype) for name, dtype in spec.numbers.items()}
         self.categories = {name: Categories() for name in spec.categories}
         self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
-        self.vectors = Buffer(np.float32, dim) if hold_vectors else None  # of the rows that have one, in their order
+        self.vectors = holder  # of the rows that have one, in their order
         self.embedded = Buffer(np.int64)  # the positions of these rows
         self.places = Buffer(np.int64)  # position → place in `vectors`, -1 = no embedding
 
@@ -123,6 +124,18 @@ class _Buffers:
             self.places.append(np.where(present, np.cumsum(present) - 1 + place, -1))
 
 
+def _holder(dataset: Any, dim: int) -> Holder | None:
+    """How the embeddings of a table are held in memory; None where the index is asked."""
+    count = dataset.count_rows()
+    if not vectors.scanned(count, dim):
+        count = dataset.count_rows(filter="vector IS NOT NULL")
+    if vectors.scanned(count, dim):
+        return ExactHolder(dim)
+    if vectors.held(count, dim) or schema.stored_as(dataset.schema) == schema.NARROW:  # which has no index yet
+        return SketchHolder(dim)
+    return None
+
+
 class Rows(Generic[T]):
     """One table at one generation."""
 
@@ -145,12 +158,7 @@ class Rows(Generic[T]):
         fragments = dataset.get_fragments()
         self._fragments = {fragment.fragment_id for fragment in fragments}
         if base is None:
-            hold = (
-                schema.stored_as(dataset.schema) == schema.NARROW  # has no vector index yet
-                or vectors.scanned(dataset.count_rows(), dim)
-                or vectors.scanned(dataset.count_rows(filter="vector IS NOT NULL"), dim)
-            )
-            self._buffers = _Buffers(spec, dim, hold_vectors=hold)
+            self._buffers = _Buffers(spec, _holder(dataset, dim))
             self.alive: Mask = np.empty(0, bool)
             self._of_path: dict[int, npt.NDArray[np.int64]] = {}
             fresh = fragments
@@ -171,7 +179,7 @@ class Rows(Generic[T]):
         end = self._buffers.numbers.get("end_line")
         self.end_line: npt.NDArray[np.int32] = end.view() if end is not None else self.start_line
         self._addresses: npt.NDArray[np.uint64] = self._buffers.addresses.view()
-        self._vectors: Vector | None = self._buffers.vectors.view() if self._buffers.vectors is not None else None
+        self._vectors: Held | None = self._buffers.vectors.view() if self._buffers.vectors is not None else None
         self._embedded: npt.NDArray[np.int64] = self._buffers.embedded.view()
         self._places: npt.NDArray[np.int64] = self._buffers.places.view()
         self._columns: dict[str, Any] = {name: buffer.view() for name, buffer in self._buffers.numbers.items()}
@@ -294,7 +302,7 @@ class Rows(Generic[T]):
         if self._vectors is not None:
             places = self._places[chosen]
             values = np.zeros((len(places), self._dim), np.float32)
-            values[places >= 0] = self._vectors[places[places >= 0]]
+            values[places >= 0] = self._vectors.rows(places[places >= 0])
             return values
         return schema.arrow_to_vectors(self._long.take(chosen, ["vector"])["vector"], self._dim)[0]
 
@@ -355,7 +363,7 @@ class Rows(Generic[T]):
         vector = schema.shortened(vector, self._dim)
         mask = self.alive if allowed is None else self.alive & allowed
         if self._vectors is not None:
-            best, scores = vectors.scan(self._vectors, vector, limit, self._scannable(mask, allowed))
+            best, scores = self._vectors.nearest(vector, limit, self._scannable(mask, allowed))
             return self._ordered(self._embedded[best], scores, limit)
         candidates = np.flatnonzero(mask) if allowed is not None else None
         if candidates is not None and vectors.scanned(len(candidates) * 4, self._dim):

@@ -1,8 +1,10 @@
 """Nearest rows by cosine similarity. This is the one place that decides how.
 
 While they fit into `EXACT_SCAN_FLOATS` the embeddings of a table are held in memory and scanned exactly: that beats any
-index there (at 10k rows 0.3 ms against 10.7 ms). Beyond that LanceDB's IVF_FLAT index is asked, always with `NPROBES`
-(GRA-1), set on that query alone. Rows whose embedding is null are never candidates (REL-2) and take no room in memory.
+index there (at 10k rows 0.3 ms against 10.7 ms). Up to `HELD_FLOATS` they are held as sketches (`embeddings.py`), with
+less memory, time and room on disk than an index takes. Beyond that LanceDB's IVF_FLAT index is asked, always with
+`NPROBES` (GRA-1), set on that query alone. Rows whose embedding is null are never candidates (REL-2) and take no room
+in memory.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 NPROBES = 10
 EXACT_SCAN_FLOATS = 60_000 * 256  # 60 MB held, 2 ms of one core a scan; IVF costs 3-5 ms there, and more to plan
+HELD_FLOATS = 500_000 * 256  # 140 MB held; sketches of half a million rows take about 8 ms
 _BLOCK = 64  # scores per block in `top`; more blocks than that are slower to part
 RELATIONSHIP_INDEX = "idx_graph_relationships_embedding"
 INDEX_NAMES = {
@@ -44,8 +47,13 @@ def top(scores: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.int64]:
 
 
 def scanned(count: int, width: int) -> bool:
-    """Are so many embeddings of this width scanned in memory, or is the index asked?"""
+    """Are so many embeddings of this width scanned exactly?"""
     return count * width <= EXACT_SCAN_FLOATS
+
+
+def held(count: int, width: int) -> bool:
+    """Are so many embeddings of this width held in memory, or is the index asked?"""
+    return count * width <= HELD_FLOATS
 
 
 def scan(

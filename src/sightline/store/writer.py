@@ -483,7 +483,7 @@ class Writer:
     def _index_due(self, name: str) -> bool:
         rows = self._tables[name].count_rows("vector IS NOT NULL")
         widths = {"chunks": self._dim, "objects": self._object_dim, "relationships": self._short_dim}
-        if vectors.scanned(rows, widths[name]):
+        if vectors.held(rows, widths[name]):
             return False
         return self._outside(name, vectors.INDEX_NAMES[name], rows) > _REINDEX_SHARE * rows
 

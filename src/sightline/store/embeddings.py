@@ -1,0 +1,142 @@
+"""The embeddings of a table, held in memory: exactly, or by a sketch of each that tells which few to compare exactly.
+
+A sketch is one bit per dimension: on which side of a plane the embedding lies, after a fixed rotation that gives every
+dimension the same share of the information. How many bits of two sketches differ is counted in a fraction of the time
+that a product takes; of those that differ least the cosine is then computed from a byte per number. At 92,000 chunks
+that takes 2.2 ms against 3.5 for all products, finds 98.8 % of the 50 nearest, and holds a quarter of the memory.
+
+Buffers grow by appending; a view is what they held when it was taken.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sightline.store.columns import Buffer
+from sightline.store.vectors import scan, top
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
+
+_COMPARED = 4_000  # embeddings whose cosine is computed, at least; half as many find 96.7 %
+_COMPARED_TIMES = 20  # the limit, where that is more
+_SEED = 20
+_NARROW_MAX = 127
+
+Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
+
+
+class Held(Protocol):
+    """Embeddings by place, at one generation."""
+
+    def rows(self, places: npt.NDArray[np.int64]) -> Vector:
+        """Some of them, as unit vectors."""
+
+    def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:
+        """Places and cosines of the nearest that are allowed, best first."""
+
+
+class Holder(Protocol):
+    """The growing buffers behind `Held`."""
+
+    @property
+    def count(self) -> int: ...
+
+    def append(self, vectors: Vector) -> None: ...
+
+    def view(self) -> Held: ...
+
+
+class ExactHolder:
+    """Holds embeddings as they are."""
+
+    def __init__(self, dim: int) -> None:
+        self._vectors = Buffer(np.float32, dim)
+
+    @property
+    def count(self) -> int:
+        return self._vectors.count
+
+    def append(self, vectors: Vector) -> None:
+        self._vectors.append(vectors)
+
+    def view(self) -> Held:
+        return _Exact(self._vectors.view())
+
+
+class _Exact:
+    def __init__(self, vectors: Vector) -> None:
+        self._vectors = vectors
+
+    def rows(self, places: npt.NDArray[np.int64]) -> Vector:
+        rows: Vector = self._vectors[places]
+        return rows
+
+    def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:
+        return scan(self._vectors, query, limit, allowed)
+
+
+class SketchHolder:
+    """Holds a byte per number and the sketches, one buffer for each word of 64 bits."""
+
+    def __init__(self, dim: int) -> None:
+        self._numbers = Buffer(np.int8, dim)
+        self._words = [Buffer(np.uint64) for _ in range(-(-dim // 64))]
+
+    @property
+    def count(self) -> int:
+        return self._numbers.count
+
+    def append(self, vectors: Vector) -> None:
+        if not len(vectors):
+            return
+        largest = np.abs(vectors).max(axis=1, keepdims=True)
+        self._numbers.append(np.rint(vectors * (_NARROW_MAX / largest)).astype(np.int8))
+        for buffer, word in zip(self._words, sketches(vectors), strict=True):
+            buffer.append(word)
+
+    def view(self) -> Held:
+        return _Sketched(self._numbers.view(), [buffer.view() for buffer in self._words])
+
+
+class _Sketched:
+    def __init__(self, numbers: npt.NDArray[np.int8], words: list[npt.NDArray[np.uint64]]) -> None:
+        self._numbers, self._words = numbers, words
+
+    def rows(self, places: npt.NDArray[np.int64]) -> Vector:
+        values = self._numbers[places].astype(np.float32)
+        values /= np.linalg.norm(values, axis=1, keepdims=True)
+        return values
+
+    def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:
+        differing = np.zeros(len(self._numbers), np.int16)
+        for words, word in zip(self._words, sketches(query[None, :]), strict=True):
+            differing += np.bitwise_count(words ^ word[0])
+        farthest = len(query)
+        if allowed is not None:
+            differing[~allowed] = farthest + 1
+        within = np.cumsum(np.bincount(differing, minlength=farthest + 2))
+        # All that differ as much are taken, so that it does not depend on their order which are.
+        bound = np.searchsorted(within, max(_COMPARED, _COMPARED_TIMES * limit))
+        chosen = np.flatnonzero(differing <= min(int(bound), farthest))
+        scores: Vector = np.vecdot(self.rows(chosen), query)
+        best = top(scores, limit)
+        return chosen[best], scores[best]
+
+
+def sketches(vectors: Vector) -> list[npt.NDArray[np.uint64]]:
+    """The sketches of vectors: for each word of 64 dimensions an array."""
+    bits = np.packbits(vectors @ _rotation(vectors.shape[1]) > 0, axis=1)
+    padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+    return list(np.ascontiguousarray(padded.view(np.uint64).T))
+
+
+@lru_cache(maxsize=8)
+def _rotation(dim: int) -> Vector:
+    """A fixed rotation, the same in every process."""
+    axes, _ = np.linalg.qr(np.random.default_rng(_SEED).normal(size=(dim, dim)))
+    return axes.astype(np.float32)
