@@ -3,7 +3,7 @@
 A sketch is one bit per dimension: on which side of a plane the embedding lies, after a fixed rotation that gives every
 dimension the same share of the information. How many bits of two sketches differ is counted in a fraction of the time
 that a product takes; of those that differ least the cosine is then computed from a byte per number. At 92,000 chunks
-that takes 2.2 ms against 3.5 for all products, finds 98.8 % of the 50 nearest, and holds a quarter of the memory.
+that takes less than half the time of all products, finds 97 % of the 50 nearest, and holds a quarter of the memory.
 
 Buffers grow by appending; a view is what they held when it was taken.
 """
@@ -22,7 +22,7 @@ from sightline.store.vectors import scan, top
 if TYPE_CHECKING:
     from sightline.types import Vector
 
-_COMPARED = 4_000  # embeddings whose cosine is computed, at least; half as many find 96.7 %
+_COMPARED_FLOATS = 600_000  # of embeddings whose cosine is computed, at least: 2,300 of 256 dimensions, 3,700 of 160
 _COMPARED_TIMES = 20  # the limit, where that is more
 _SEED = 20
 _NARROW_MAX = 127
@@ -85,6 +85,7 @@ class SketchHolder:
 
     def __init__(self, dim: int) -> None:
         self._numbers = Buffer(np.int8, dim)
+        self._shares = Buffer(np.float32)  # what makes a row of these numbers a unit vector
         self._words = [Buffer(np.uint64) for _ in range(-(-dim // 64))]
 
     @property
@@ -95,21 +96,24 @@ class SketchHolder:
         if not len(vectors):
             return
         largest = np.abs(vectors).max(axis=1, keepdims=True)
-        self._numbers.append(np.rint(vectors * (_NARROW_MAX / largest)).astype(np.int8))
+        numbers = np.rint(vectors * (_NARROW_MAX / largest)).astype(np.int8)
+        self._numbers.append(numbers)
+        self._shares.append(1 / np.linalg.norm(numbers.astype(np.float32), axis=1))
         for buffer, word in zip(self._words, sketches(vectors), strict=True):
             buffer.append(word)
 
     def view(self) -> Held:
-        return _Sketched(self._numbers.view(), [buffer.view() for buffer in self._words])
+        return _Sketched(self._numbers.view(), self._shares.view(), [buffer.view() for buffer in self._words])
 
 
 class _Sketched:
-    def __init__(self, numbers: npt.NDArray[np.int8], words: list[npt.NDArray[np.uint64]]) -> None:
-        self._numbers, self._words = numbers, words
+    def __init__(
+        self, numbers: npt.NDArray[np.int8], shares: npt.NDArray[np.float32], words: list[npt.NDArray[np.uint64]]
+    ) -> None:
+        self._numbers, self._shares, self._words = numbers, shares, words
 
     def rows(self, places: npt.NDArray[np.int64]) -> Vector:
-        values = self._numbers[places].astype(np.float32)
-        values /= np.linalg.norm(values, axis=1, keepdims=True)
+        values: Vector = self._numbers[places] * self._shares[places, None]
         return values
 
     def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:
@@ -121,9 +125,9 @@ class _Sketched:
             differing[~allowed] = farthest + 1
         within = np.cumsum(np.bincount(differing, minlength=farthest + 2))
         # All that differ as much are taken, so that it does not depend on their order which are.
-        bound = np.searchsorted(within, max(_COMPARED, _COMPARED_TIMES * limit))
+        bound = np.searchsorted(within, max(_COMPARED_FLOATS // farthest, _COMPARED_TIMES * limit))
         chosen = np.flatnonzero(differing <= min(int(bound), farthest))
-        scores: Vector = np.vecdot(self.rows(chosen), query)
+        scores: Vector = np.vecdot(self._numbers[chosen].astype(np.float32), query) * self._shares[chosen]
         best = top(scores, limit)
         return chosen[best], scores[best]
 
