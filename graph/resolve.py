@@ -36,17 +36,22 @@ class Resolver:
         """Is everything read, so that an update takes only as long as what it changes?"""
         return not self._unread and not self._unresolved
 
-    def warm(self, stopped: Callable[[], bool] = lambda: False) -> bool:
-        """Read every loaded file and learn what it looks up; False when stopped half way: the next time goes on."""
+    def warm(self, stopped: Callable[[], bool] = lambda: False, pause: Callable[[], None] = lambda: None) -> bool:
+        """Read every loaded file and learn what it looks up; False when stopped half way: the next time goes on.
+
+        `pause` is called after every file: the interpreter runs one thread at a time, and others may have to answer.
+        """
         while self._unread and not stopped():
             path, data = self._unread.popitem()
             self._table.replace(path, decode(path, data))
             self._unresolved.add(path)
+            pause()
         for path in sorted(self._unresolved):
             if stopped():
                 break
             self._resolve(path)
             self._unresolved.discard(path)
+            pause()
         self._evaluator.forget()
         return self.is_warm
 
