@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from index_content import content_of, fresh_content
 
 from sightline.config import Config
@@ -11,6 +12,15 @@ from sightline.embed import load_embedder
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
 from sightline.store import Snapshot, open_snapshot
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "shop.py").write_text("def pay():\n    return 1\n")
+    (root / "cart.py").write_text("from shop import pay\n\ndef check_out():\n    return pay()\n")
+    return Config(root, tmp_path / "index")
 
 
 def opened(config: Config) -> Snapshot:
@@ -23,12 +33,8 @@ def finds(snapshot: Snapshot, word: str) -> bool:
     return bool(len(snapshot.chunks.lexical({word: 1.0}, limit=1).positions))
 
 
-def test_content_is_committed_first_and_relationships_are_made_up_for(tmp_path: Path) -> None:
-    root, embedder = tmp_path / "root", load_embedder("static")
-    root.mkdir()
-    (root / "shop.py").write_text("def pay():\n    return 1\n")
-    (root / "cart.py").write_text("from shop import pay\n\ndef check_out():\n    return pay()\n")
-    config = Config(root, tmp_path / "index")
+def test_content_is_committed_first_and_relationships_are_made_up_for(config: Config, tmp_path: Path) -> None:
+    root, embedder = config.root, load_embedder("static")
     with open_writer(config, embedder) as writer:
         Indexer(config, writer, embedder).update()
         indexer = Indexer(config, writer, embedder)  # as after a restart: it knows nothing of the graph yet
@@ -47,12 +53,10 @@ def test_content_is_committed_first_and_relationships_are_made_up_for(tmp_path: 
     assert content_of(opened(config)) == fresh_content(root, tmp_path / "fresh", embedder)
 
 
-def test_a_process_that_ends_while_relationships_are_owed_leaves_them_to_the_next(tmp_path: Path) -> None:
-    root, embedder = tmp_path / "root", load_embedder("static")
-    root.mkdir()
-    (root / "shop.py").write_text("def pay():\n    return 1\n")
-    (root / "cart.py").write_text("from shop import pay\n\ndef check_out():\n    return pay()\n")
-    config = Config(root, tmp_path / "index")
+def test_a_process_that_ends_while_relationships_are_owed_leaves_them_to_the_next(
+    config: Config, tmp_path: Path
+) -> None:
+    root, embedder = config.root, load_embedder("static")
     with open_writer(config, embedder) as writer:
         Indexer(config, writer, embedder).update()
         (root / "shop.py").write_text("def settle():\n    return 1\n")

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sightline.store.columns import Buffer
+from sightline.store.schema import narrowed
 from sightline.store.vectors import scan, top
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _COMPARED_FLOATS = 600_000  # of embeddings whose cosine is computed, at least: 2,300 of 256 dimensions, 3,700 of 160
 _COMPARED_TIMES = 20  # the limit, where that is more
 _SEED = 20
-_NARROW_MAX = 127
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 
@@ -95,8 +95,7 @@ class SketchHolder:
     def append(self, vectors: Vector) -> None:
         if not len(vectors):
             return
-        largest = np.abs(vectors).max(axis=1, keepdims=True)
-        numbers = np.rint(vectors * (_NARROW_MAX / largest)).astype(np.int8)
+        numbers = narrowed(vectors)
         self._numbers.append(numbers)
         self._shares.append(1 / np.linalg.norm(numbers.astype(np.float32), axis=1))
         for buffer, word in zip(self._words, sketches(vectors), strict=True):

@@ -145,6 +145,13 @@ def shortened(vectors: Vector, width: int) -> Vector:
     return shortened_
 
 
+def narrowed(vectors: Vector) -> npt.NDArray[np.int8]:
+    """Each number as a share of its row's largest, in a byte; zero rows stay zero."""
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    shares: npt.NDArray[np.int8] = np.rint(vectors * (_NARROW_MAX / np.where(largest > 0, largest, 1))).astype(np.int8)
+    return shares
+
+
 def vectors_to_arrow(
     vectors: Vector | None, present: Sequence[bool] | None, count: int, dim: int, stored: pa.DataType = NARROW
 ) -> pa.Array:
@@ -158,8 +165,7 @@ def vectors_to_arrow(
         usable &= np.asarray(present, dtype=bool)
     values = np.where(usable[:, None], vectors, 0)
     if stored == NARROW:
-        largest = np.abs(values).max(axis=1, keepdims=True)
-        values = np.rint(values * (_NARROW_MAX / np.where(largest > 0, largest, 1))).astype(np.int8)
+        values = narrowed(values)
     else:
         values = values.astype(np.float16)
     return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), dim, mask=pa.array(~usable))
