@@ -11,9 +11,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from sightline.errors import QueryError
 
+if TYPE_CHECKING:
+    from sightline.server.app import App
+
+PROGRESS_EVERY_S = 0.25
 _SHOW_AFTER_S = 1.0  # a quicker answer needs no progress
 _CLEAR_LINE = "\r\x1b[K"
 
@@ -40,6 +45,22 @@ class Call:
         """Raise when the answer is no longer wanted."""
         if self.cancelled.is_set():
             raise CallCancelledError("the call was cancelled")
+
+
+class Steps:
+    """How far a call is, as often as somebody asks: the indexing it waits for, then what is done for it."""
+
+    def __init__(self, app: App, call: Call) -> None:
+        self._app, self._call = app, call
+        self._reported = 0.0
+
+    def next(self) -> tuple[float, float | None, str]:
+        """Progress, the total where there is one, and what is going on; a client may rely on progress to grow."""
+        done, total, what = self._app.progress()
+        if self._call.doing:  # the index is no longer waited for
+            done, total, what = 0, 0, self._call.doing
+        self._reported = max(done, self._reported + 1)
+        return self._reported, max(total, self._reported) if total else None, what
 
 
 @contextlib.contextmanager

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import stat
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
-
-import mcp.types as wire
 
 from sightline.errors import QueryError
 
@@ -24,24 +23,24 @@ if TYPE_CHECKING:
 STATUS_URI = "sightline://status"
 FILE_PREFIX = "sightline://file/"
 
-RESOURCES = [
-    wire.Resource(
-        uri=STATUS_URI,
-        name="status",
-        title="Index status",
-        description="What is indexed: files, languages, objects, relationships, failures, freshness.",
-        mime_type="application/json",
-    )
-]
-TEMPLATES = [
-    wire.ResourceTemplate(
-        uri_template="sightline://file/{+path}",
-        name="file",
-        title="A file of the root",
-        description="The text of one file; the path is relative to the root, as hits name it.",
-        mime_type="text/plain",
-    )
-]
+RESOURCES: Sequence[Mapping[str, str]] = (
+    {
+        "description": "What is indexed: files, languages, objects, relationships, failures, freshness.",
+        "mimeType": "application/json",
+        "name": "status",
+        "title": "Index status",
+        "uri": STATUS_URI,
+    },
+)
+TEMPLATES: Sequence[Mapping[str, str]] = (
+    {
+        "description": "The text of one file; the path is relative to the root, as hits name it.",
+        "mimeType": "text/plain",
+        "name": "file",
+        "title": "A file of the root",
+        "uriTemplate": "sightline://file/{+path}",
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,6 @@ writer lock is free and no worker process is left.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import gc
 import ipaddress
 import logging
@@ -22,7 +20,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from sightline.errors import ConfigError
 
@@ -109,12 +107,15 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     if transport != "stdio":
         check_options(options)
         listener = _listen(options)
-    server = _build(app)
     try:
         if listener is None:
-            asyncio.run(_serve_stdio(app, server))
+            from sightline.server import stdio
+
+            stdio.serve(app)
         else:
-            asyncio.run(_serve_http(app, server, transport, options, listener))
+            import asyncio
+
+            asyncio.run(_serve_http(app, _build(app), transport, options, listener))
     finally:
         _exit_at_last()
         app.close()
@@ -132,26 +133,6 @@ def _build(app: App) -> Any:
     gc.freeze()
     gc.enable()
     return server
-
-
-async def _serve_stdio(app: App, server: Any) -> None:
-    from mcp.server.stdio import stdio_server
-
-    from sightline.server.stdio import claim
-
-    def stop() -> None:
-        # The thread that reads stdin cannot be interrupted, so the loop would never end by itself.
-        _exit_at_last()
-        app.close()
-        os._exit(0)
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: the client closes stdin instead
-            loop.add_signal_handler(number, stop)
-    lines_in, lines_out = claim()
-    async with stdio_server(cast(Any, lines_in), cast(Any, lines_out)) as (read_stream, write_stream):
-        await server.run(read_stream, write_stream, server.create_initialization_options())
 
 
 async def _serve_http(

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from sightline.server.app import App
 from sightline.server.endpoint import _in_pool
@@ -34,14 +31,3 @@ def test_a_cancelled_call_tells_the_worker_and_keeps_its_place_until_it_stopped(
             assert stopped.is_set()
 
     asyncio.run(main())
-
-
-def test_listing_tools_needs_nothing_heavy(tmp_path: Path) -> None:
-    code = (
-        "import sys\nfrom sightline.server.app import App\nfrom sightline.server.endpoint import build\n"
-        f"build(App.open([{str(tmp_path)!r}], index_dir={str(tmp_path / 'x')!r}))\n"
-        "heavy = {'lancedb', 'lance', 'pyarrow', 'tantivy', 'tree_sitter', 'fastembed', 'numpy'}\n"
-        "print(sorted(heavy & set(sys.modules)))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
