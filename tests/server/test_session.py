@@ -259,20 +259,20 @@ def test_progress_is_reported_to_who_asked_until_the_answer(app: App, monkeypatc
     go_on = threading.Event()
     held(monkeypatch, lambda call: (call.step("thinking"), go_on.wait(10)))
     talk = greeted(app)
-    for number, meta in ((1, {"progressToken": "mine"}), (2, {})):
+    for number, meta in ((11, {"progressToken": "mine"}), (12, {})):
         talk.send(id=number, method="tools/call", params={"name": "search", "arguments": {}, "_meta": meta})
     with talk._news:
         assert talk._news.wait_for(lambda: sum("method" in message for message in talk.said) >= 2, 10)
     go_on.set()
-    talk.answer_to(1)
-    talk.answer_to(2)
-    said = [message for message in talk.said if "method" in message or message.get("id") == 1]
+    talk.answer_to(11)
+    talk.answer_to(12)
+    said = [message for message in talk.said if "method" in message or message.get("id") == 11]
     notes = [message["params"] for message in said if "method" in message]
     assert {note["progressToken"] for note in notes} == {"mine"}
     assert {note["message"] for note in notes} == {"thinking"}
     steps = [note["progress"] for note in notes]
     assert steps == sorted(set(steps))
-    assert said[-1].get("id") == 1, "nothing follows the answer"
+    assert said[-1].get("id") == 11, "nothing follows the answer"
 
 
 def test_calls_under_way_are_answered_when_the_input_ends(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
