@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sightline.retrieval.lanes import Retrieved, table
+from sightline.retrieval.places import chunk_places
 from sightline.types import HitType
 
 if TYPE_CHECKING:
@@ -82,8 +83,11 @@ def gather(snapshot: Snapshot, retrieved: Retrieved, *, chunks_wanted: bool) -> 
 
 def definition_chunks(snapshot: Snapshot, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The chunks in which the definitions of objects begin; -1 where there is none."""
-    objects = snapshot.objects
-    return _chunks_at(snapshot, objects.path_index[positions], objects.start_line[positions])
+    objects, chunks = snapshot.objects, snapshot.chunks
+    files, lines = objects.path_index[positions], objects.start_line[positions]
+    at = chunk_places(snapshot).last_until(files, lines)
+    inside = (at >= 0) & (chunks.path_index[at] == files) & (chunks.end_line[at] >= lines)
+    return np.where(inside, at, -1)
 
 
 def chunk_at(snapshot: Snapshot, path: str, line: int) -> int | None:
@@ -92,29 +96,6 @@ def chunk_at(snapshot: Snapshot, path: str, line: int) -> int | None:
     positions = chunks.positions_of_path(path)
     held = positions[(chunks.start_line[positions] <= line) & (chunks.end_line[positions] >= line)]
     return int(held[0]) if len(held) else None
-
-
-def _chunks_at(
-    snapshot: Snapshot, path_index: npt.NDArray[np.int32], lines: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int64]:
-    chunks = snapshot.chunks
-    # Kept with the snapshot: the place (file, first line) of every chunk, ascending, and its position.
-    kept: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = chunks.derived.get("places")
-    if kept is None:
-        living = np.flatnonzero(chunks.alive)
-        places = _places(chunks.path_index[living], chunks.start_line[living])
-        order = np.argsort(places, kind="stable")  # the rows of a file lie together: nearly in order already
-        kept = chunks.derived["places"] = (places[order], living[order])
-    places, positions = kept
-    if not len(places):
-        return np.full(len(lines), -1, np.int64)
-    at = positions[np.maximum(np.searchsorted(places, _places(path_index, lines), side="right") - 1, 0)]
-    inside = (chunks.path_index[at] == path_index) & (chunks.start_line[at] <= lines) & (lines <= chunks.end_line[at])
-    return np.where(inside, at, -1)
-
-
-def _places(path_index: npt.NDArray[np.int32], lines: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    return (path_index.astype(np.int64) << 32) | lines
 
 
 def tie(snapshot: Snapshot, key: Key) -> tuple[str, int, int]:

@@ -3,14 +3,16 @@
 Six searches of a small index take a fraction of a millisecond each, less than handing them over: so the caller works
 too, and waits only for what a helper has already begun. Where tasks are known to be short, helpers come `LATER_S` after
 the first was begun: by then the caller is done, unless one of them is held up (a cold disk). One helper is woken at a
-time, by whoever begins a task or takes one while others wait, so all are at work within microseconds if need be.
+time, by whoever begins a task or takes one while others wait: at once while there are cores for them, `LATER_S` later
+beyond that, when those before are held up. More at once only take turns and contend for the interpreter.
 
-Measured with `scripts/bench latency` on two cores, a whole search at 10k chunks: 7.8 ms by the caller alone, 9.1 with
-helpers at once; at 100k chunks 18.0 and 13.7.
+A whole search on two cores, p50: at 10k chunks 7.8 ms by the caller alone, 9.1 with helpers at once; at 92k chunks
+16.5 ms alone, 12.5 with one helper at once, 15.3 with eight.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -65,11 +67,13 @@ class Task(Generic[T]):
 class Crew:
     """Helper threads; started when first needed, gone with the process."""
 
-    def __init__(self, helpers: int) -> None:
+    def __init__(self, helpers: int, cores: int | None = None) -> None:
+        self._at_once = max(1, (cores or os.cpu_count() or 2) - 1)  # the caller works too
+        self._working: set[int] = set()  # helpers, by number
         self._waiting: deque[Task[Any]] = deque()
         self._wake: SimpleQueue[float] = SimpleQueue()  # each wakes one helper, who begins not before that time
         for number in range(helpers):
-            threading.Thread(target=self._help, name=f"sightline-crew-{number}", daemon=True).start()
+            threading.Thread(target=self._help, args=(number,), name=f"sightline-crew-{number}", daemon=True).start()
 
     def begin(self, call: Callable[[], T], *, short: bool = False) -> Task[T]:
         """Offer a call to the helpers: at once, or if it should be done soon anyway, only after a while."""
@@ -79,19 +83,27 @@ class Crew:
             self._wake.put(time.monotonic() + LATER_S if short else 0.0)
         return task
 
-    def _help(self) -> None:
+    def _help(self, number: int) -> None:
         while True:
             pause = self._wake.get() - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
-            while True:
-                try:
-                    task = self._waiting.popleft()
-                except IndexError:
-                    break
-                if self._waiting:
-                    self._wake.put(0.0)
-                task.run()
+            self._working.add(number)
+            self._work()
+            self._working.discard(number)
+
+    def _work(self) -> None:
+        """Take tasks until none waits; wake the next helper before the first."""
+        woken = False
+        while True:
+            try:
+                task = self._waiting.popleft()
+            except IndexError:
+                return
+            if self._waiting and not woken:
+                self._wake.put(0.0 if len(self._working) < self._at_once else time.monotonic() + LATER_S)
+                woken = True
+            task.run()
 
 
 def finish(tasks: Sequence[Task[Any]]) -> None:

@@ -11,6 +11,7 @@ everywhere), so that 1.0 means the same for every query, and the scale never cha
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 from sightline.errors import QueryError
@@ -45,7 +46,7 @@ def normalised(scores: Mapping[Key, float], best: float) -> dict[Key, float]:
 
 def ordered(scores: Mapping[Key, float], tie: Callable[[Key], tuple[object, ...]]) -> list[tuple[Key, float]]:
     """Sort best first; equal scores are ordered by `tie`, never by chance. `tie` is asked only where it decides."""
-    items = sorted(scores.items(), key=lambda item: -item[1])
+    items = sorted(scores.items(), key=itemgetter(1), reverse=True)
     start = 0
     for end in range(1, len(items) + 1):
         if end == len(items) or items[end][1] != items[start][1]:

@@ -107,7 +107,7 @@ def definition(view: View) -> Column:
         return out
     names, kinds = view.snapshot.objects.column("name"), view.snapshot.objects.column("kind")
     wanted = {folded(symbol): symbol for symbol in exact}
-    for i in view.defines(wanted):
+    for i in range(view.size):
         for position in view.defined_in(i):
             name = names[position]
             if name in exact:

@@ -5,10 +5,9 @@ Built once per search from in-memory columns only; no record is fetched. All arr
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from sightline.retrieval.candidates import Candidates, Key
 from sightline.retrieval.lanes import Retrieved
 from sightline.retrieval.paths import PathFacts, facts_of
+from sightline.retrieval.places import object_places
 from sightline.retrieval.query import Analysis
 from sightline.retrieval.words import WantedWords
 
@@ -107,54 +107,20 @@ class View:
         key = self.keys[candidate]
         if key.type == "object":
             return [key.position]
-        here = definitions_of(self.snapshot, self.paths[self.file[candidate]])
-        return here.positions[here.between(int(self.start_line[candidate]), int(self.end_line[candidate]))]
+        first, last = self._defined
+        defined: list[int] = object_places(self.snapshot).positions[first[candidate] : last[candidate]].tolist()
+        return defined
 
-    def defines(self, folded_names: Collection[str]) -> list[int]:
-        """The candidates in which an object with one of these folded names may begin."""
-        wanted = frozenset(folded_names)
-        of_file = [definitions_of(self.snapshot, path) for path in self.paths]
-        some = [not wanted.isdisjoint(here.names) for here in of_file]
-        places = zip(self.file.tolist(), self.start_line.tolist(), self.end_line.tolist(), strict=True)
-        return [
-            i
-            for i, (file, start, end) in enumerate(places)
-            if some[file] and not wanted.isdisjoint(of_file[file].names[of_file[file].between(start, end)])
-        ]
-
-
-class Definitions(NamedTuple):
-    """The objects of a file by their first lines, ascending; the file's own object is left out."""
-
-    lines: list[int]
-    positions: list[int]
-    names: list[str]  # folded
-
-    def between(self, start: int, end: int) -> slice:
-        """Those that begin from one line to another."""
-        return slice(bisect_left(self.lines, start), bisect_right(self.lines, end))
+    @cached_property
+    def _defined(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """For each candidate, from where to where the objects that begin in it stand in their order of places."""
+        return object_places(self.snapshot).between(self.path_index, self.start_line, self.end_line)
 
 
 @lru_cache(maxsize=50_000)
 def folded(name: str) -> str:
     """A name without what differs between styles and languages: case, underscores, sigils."""
     return name.replace("_", "").replace("$", "").lower()
-
-
-def definitions_of(snapshot: Snapshot, path: str) -> Definitions:
-    """The objects of a file. Kept with the snapshot: the same files come back with every query."""
-    objects = snapshot.objects
-    kept: dict[str, Definitions] = objects.derived.setdefault("definitions", {})
-    found = kept.get(path)
-    if found is None:
-        positions = objects.positions_of_path(path)
-        positions = positions[objects.column("parent")[positions] != 0]
-        lines = objects.start_line[positions]
-        order = np.argsort(lines, kind="stable")
-        chosen: list[int] = positions[order].tolist()
-        names = objects.column("name")
-        found = kept[path] = Definitions(lines[order].tolist(), chosen, [folded(names[p]) for p in chosen])
-    return found
 
 
 def _either(

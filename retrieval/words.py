@@ -84,6 +84,9 @@ class WantedWords:
 
     def match(self, name: str) -> float:
         """Return how well one name says what is wanted: harmonic mean of `covered` and `covering`, in one pass."""
+        lowered = name.lower()
+        if not any(start in lowered for start in self._by_start):  # so no word of it has kin; most names have none
+            return 0.0
         have = name_words(name)
         best: dict[int, float] = {}
         accounted = 0.0

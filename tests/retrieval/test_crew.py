@@ -11,9 +11,9 @@ from sightline.retrieval.crew import Crew, Task, finish
 WAIT_S = 20
 
 
-@pytest.fixture(scope="module")
-def crew() -> Crew:
-    return Crew(6)
+@pytest.fixture(scope="module", params=[1, 2, 8])
+def crew(request: pytest.FixtureRequest) -> Crew:
+    return Crew(6, cores=request.param)
 
 
 @pytest.mark.parametrize("short", [False, True])

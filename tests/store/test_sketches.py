@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.store import embeddings
-from sightline.store.embeddings import ExactHolder, SketchHolder
+from sightline.store.embeddings import ExactHolder, SketchHolder, sketches
 
 
 def unit_vectors(count: int, dim: int, seed: int) -> np.ndarray:
@@ -65,6 +66,11 @@ def test_a_view_does_not_see_what_is_appended_later() -> None:
     assert np.allclose(holder.view().rows(np.array([15])), values[15], atol=0.01)
 
 
-def test_the_rotation_turns_and_does_not_stretch() -> None:
-    axes = embeddings._rotation(64)
-    assert np.allclose(axes @ axes.T, np.eye(64), atol=1e-5)
+@pytest.mark.parametrize(("dim", "bits"), [(64, 256), (160, 256), (256, 256), (384, 384), (400, 448)])
+def test_narrow_embeddings_get_sketches_as_long_as_wide_ones(dim: int, bits: int) -> None:
+    assert len(sketches(unit_vectors(3, dim, 1))) * 64 == bits
+    planes = embeddings._planes(dim)
+    assert planes.shape == (dim, bits)
+    assert np.allclose(np.linalg.norm(planes, axis=0), 1, atol=1e-5)
+    first = planes[:, : min(dim, bits)]
+    assert np.allclose(first.T @ first, np.eye(first.shape[1]), atol=1e-5)

@@ -153,7 +153,7 @@ class LexicalReader:
 
     def __init__(self, schema: tantivy.Schema, searcher: tantivy.Searcher, fields: Mapping[str, float]) -> None:
         self._schema, self._searcher, self._fields = schema, searcher, fields
-        self._terms: dict[tuple[str, str, float], tantivy.Query | None] = {}  # None = not in the index
+        self._terms: dict[tuple[str, str], tantivy.Query | None] = {}  # None = not in the index
 
     def search(
         self,
@@ -190,18 +190,16 @@ class LexicalReader:
         return self._searcher.doc_freq("body", term)
 
     def _term(self, field: str, term: str, boost: float) -> tantivy.Query | None:
-        named = (field, term, boost)
         try:
-            return self._terms[named]
+            query = self._terms[field, term]
         except KeyError:
-            pass
-        query: tantivy.Query | None = None
-        if self._searcher.doc_freq(field, term):
-            query = tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, term, "freq"), boost)
-        if len(self._terms) >= _KEPT_TERMS:
-            self._terms.clear()
-        self._terms[named] = query
-        return query
+            query = None
+            if self._searcher.doc_freq(field, term):
+                query = tantivy.Query.term_query(self._schema, field, term, "freq")
+            if len(self._terms) >= _KEPT_TERMS:
+                self._terms.clear()
+            self._terms[field, term] = query
+        return tantivy.Query.boost_query(query, boost) if query is not None else None
 
     def _run(
         self, clauses: list[tuple[tantivy.Occur, tantivy.Query]], limit: int, files: Sequence[str] | None

@@ -415,20 +415,15 @@ class Rows(Generic[T]):
     def _settled(self, ranked: Ranked) -> Ranked:
         """Put rows of equal score in the order of path, line and id."""
         positions, scores = ranked
-        ties = np.flatnonzero(scores[1:] == scores[:-1])
-        if not len(ties):
+        same = scores[1:] == scores[:-1]
+        if not same.any():
             return ranked
+        tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+        group = np.cumsum(np.append(True, ~same))[tied]  # ascends with the place in the list
+        rows, names = positions[tied], self._paths.names
+        columns = (self.path_index[rows], self.start_line[rows], self.ids[rows], rows)
+        files, *others = (column.tolist() for column in columns)
+        places = sorted(zip(group.tolist(), [names[number] for number in files], *others, strict=True))
         positions = positions.copy()
-        breaks: list[int] = (np.flatnonzero(np.diff(ties) > 1) + 1).tolist()
-        for first, last in zip([0, *breaks], [*breaks, len(ties)], strict=True):
-            start, end = int(ties[first]), int(ties[last - 1]) + 2
-            positions[start:end] = self._by_place(positions[start:end])
+        positions[tied] = [place[-1] for place in places]
         return Ranked(positions, scores)
-
-    def _by_place(self, positions: npt.NDArray[np.int64]) -> list[int]:
-        names = self._paths.names
-        paths = [names[number] for number in self.path_index[positions].tolist()]
-        places = zip(
-            paths, self.start_line[positions].tolist(), self.ids[positions].tolist(), positions.tolist(), strict=True
-        )
-        return [position for *_, position in sorted(places)]

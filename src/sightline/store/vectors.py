@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sightline.types import Vector
 
 NPROBES = 10
-EXACT_SCAN_FLOATS = 60_000 * 256  # 60 MB held, 2 ms of one core a scan; IVF costs 3-5 ms there, and more to plan
+EXACT_SCAN_FLOATS = 20_000 * 256  # 20 MB held, 0.7 ms of one core a scan; from there on sketches take half as long
 HELD_FLOATS = 500_000 * 256  # 140 MB held; sketches of half a million rows take about 8 ms
 _BLOCK = 64  # scores per block in `top`; more blocks than that are slower to part
 RELATIONSHIP_INDEX = "idx_graph_relationships_embedding"
