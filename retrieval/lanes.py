@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
 MAX_WORDS = 16  # topic words of a query that names and chunks are compared with; a longer text is no question
 SMALL_ROWS = 150_000  # of all tables, about 20k chunks: below, a search is faster without help (see `crew`)
+COMMON = 10_000  # chunks: a word that more have is not looked up in them, it takes longer than it tells
 COVER_DEPTH = 300  # chunks asked for their coverage; the candidates are nearly always among them
 
 TABLES: Mapping[HitType, str] = {"chunk": "chunks", "object": "objects", "relationship": "relationships"}
@@ -146,10 +147,11 @@ def look_up(snapshot: Snapshot, analysis: Analysis) -> Words:
     chunks, wanted = snapshot.chunks, analysis.words[:MAX_WORDS]
     counts = [min(chunks.size, chunks.frequency(word)) for word in wanted]
     importance = tuple(math.log(1 + (chunks.size - count + 0.5) / (count + 0.5)) for count in counts)
-    total = sum(importance)
+    telling = [(word, weight) for word, weight, n in zip(wanted, importance, counts, strict=True) if n <= COMMON]
+    total = sum(weight for _, weight in telling)
     if total <= 0:
         return Words(wanted, importance)
-    groups = [((word, *variants(word)), weight / total) for word, weight in zip(wanted, importance, strict=True)]
+    groups = [((word, *variants(word)), weight / total) for word, weight in telling]
     found = chunks.cover(groups, limit=COVER_DEPTH)
     coverage = dict(zip(found.positions.tolist(), found.scores.tolist(), strict=True))
     least = float(found.scores[-1]) if len(found.scores) >= COVER_DEPTH else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy as np
 import pytest
 
 from sightline.errors import StoreError
+from sightline.retrieval import lanes
+from sightline.retrieval.query import analyse
 from sightline.retrieval.search import search
+from sightline.store import Snapshot
 from sightline.types import Query
 
 WAIT_S = 20
@@ -223,3 +227,14 @@ def test_the_latency_bench_reports_every_figure_that_is_promised(shop: Any, embe
         assert 0 < median <= slow
     latency.show(figures)
     assert "relationships add" in capsys.readouterr().out
+
+
+def test_words_that_most_chunks_have_do_not_count_for_what_a_chunk_covers(
+    build: Callable[[Mapping[str, str]], Snapshot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = build({f"{n}.py": f"def session_{n}():\n    return {n}\n" for n in range(4)} | {"r.py": "renewal = 1\n"})
+    question = analyse("session renewal")
+    assert max(lanes.look_up(snapshot, question).coverage.values()) < 1
+    monkeypatch.setattr(lanes, "COMMON", 3)
+    covered = lanes.look_up(snapshot, question).coverage
+    assert {snapshot.chunks.path(position): share for position, share in covered.items()} == {"r.py": pytest.approx(1)}
