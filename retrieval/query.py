@@ -115,6 +115,11 @@ class Analysis:
     wants_relationships: bool
 
     @property
+    def names_code(self) -> bool:
+        """True when the query is one name that is no word of a language: `parseUrl`, `Session.send`."""
+        return self.kind == "symbol" and bool(self.qualifiers or _CODE_LIKE.search("".join(self.symbols)))
+
+    @property
     def empty(self) -> bool:
         """True when there is nothing to look up: no letter, no digit."""
         return not self.terms

@@ -51,7 +51,9 @@ class Signal:
     def added(self, view: View, total: Column) -> Column:
         """What the signal adds to the score so far."""
         values = self.value(view)
-        return self.weight * values if self.weight > 0 else self.weight * values * total
+        if self.weight > 0:
+            return self.weight * values
+        return self.weight * np.where(view.only_definition, 0.0, values) * total
 
 
 def words(view: View) -> Column:
@@ -102,22 +104,21 @@ def file_name_asked(view: View) -> Column:
 def definition(view: View) -> Column:
     """The chunk defines a symbol that the query names; where nothing does, it passes the name on to other files."""
     out = np.zeros(view.size)
-    exact = set(view.analysis.symbols)
-    if not exact:
-        return out
     names, kinds = view.snapshot.objects.column("name"), view.snapshot.objects.column("kind")
-    wanted = {folded(symbol): symbol for symbol in exact}
-    for i in range(view.size):
-        for position in view.defined_in(i):
-            name = names[position]
-            if name in exact:
-                out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _TYPE_KINDS else _EXACT)
-            elif folded(name) in wanted and not _other_style(wanted[folded(name)], name):
-                out[i] = max(out[i], _OTHER_CASE)
+    wanted = {folded(symbol): symbol for symbol in view.analysis.symbols}
+    for i, position in view.named:
+        name = names[position]
+        if name in view.analysis.symbols:
+            out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _TYPE_KINDS else _EXACT)
+        elif not _other_style(wanted[folded(name)], name):
+            out[i] = max(out[i], _OTHER_CASE)
     if view.analysis.kind != "symbol":
         return out
-    if out.max(initial=0.0) <= _OTHER_CASE:
+    best = out.max(initial=0.0)
+    if best <= _OTHER_CASE:
         out = np.maximum(out, _EXACT_TYPE * passed_on(view, view.analysis.symbols[0]))
+    elif view.analysis.names_code:
+        out = out / best
     return out * _SYMBOL_QUERY
 
 

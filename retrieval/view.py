@@ -112,6 +112,23 @@ class View:
         return defined
 
     @cached_property
+    def named(self) -> list[tuple[int, int]]:
+        """Candidates and objects that begin in them, where the query has the object's name, in whatever style."""
+        names, wanted = self.snapshot.objects.column("name"), {folded(name) for name in self.analysis.symbols}
+        if not wanted:
+            return []
+        return [(i, at) for i in range(self.size) for at in self.defined_in(i) if folded(names[at]) in wanted]
+
+    @cached_property
+    def only_definition(self) -> npt.NDArray[np.bool_]:
+        """The candidates in the one file that defines the name which is the query: it is meant, wherever it lies."""
+        names, only = self.snapshot.objects.column("name"), np.zeros(self.size, np.bool_)
+        if self.analysis.names_code:
+            defining = [i for i, position in self.named if names[position] in self.analysis.symbols]
+            only[defining] = len(np.unique(self.file[defining])) == 1
+        return only
+
+    @cached_property
     def _defined(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """For each candidate, from where to where the objects that begin in it stand in their order of places."""
         return object_places(self.snapshot).between(self.path_index, self.start_line, self.end_line)

@@ -59,3 +59,16 @@ def test_code_for_another_platform_stays_behind_unless_it_is_asked_for(build: An
     assert added(snapshot, embedder, "set the mode of a tty", "src/win/tty.c", "platforms") < 0
     assert added(snapshot, embedder, "set the mode of a tty on windows", "src/win/tty.c", "platforms") == 0
     assert added(snapshot, embedder, "window size", "src/window.c", "platforms") == 0
+
+
+def test_the_only_definition_of_a_name_comes_first_wherever_it_lies(build: Any, embedder: Any) -> None:
+    uses = "\n".join(f"def read_{n}():\n    return get_binary_stdin({n})  # get_binary_stdin" for n in range(6))
+    snapshot = build(
+        {
+            "app/_compat.py": "import sys\n\n\ndef get_binary_stdin(n):\n    return sys.stdin.buffer\n",
+            "app/binary_stdin.py": f"from app._compat import get_binary_stdin\n\n\n{uses}\n",
+        }
+    )
+    assert best_path(snapshot, embedder, "get_binary_stdin") == "app/_compat.py"
+    assert added(snapshot, embedder, "get_binary_stdin", "app/_compat.py", "definition") > 0
+    assert added(snapshot, embedder, "read standard input as bytes", "app/_compat.py", "copies") < 0
