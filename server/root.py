@@ -449,7 +449,7 @@ def source_lines(snapshot: Snapshot, item: Object) -> list[str]:
     ]
     lines: dict[int, str] = {}
     for chunk in rows.get(overlapping.tolist()):
-        lines.update(enumerate(chunk.text.splitlines(), start=chunk.start_line))
+        lines.update(enumerate(chunk.lines(), start=chunk.start_line))
     return [lines.get(number, "") for number in range(item.start_line, item.end_line + 1)]
 
 

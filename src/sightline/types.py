@@ -100,6 +100,10 @@ class Chunk:
     signature: str
     context: str  # what is indexed beside the text and never shown: path words, enclosing symbols, imports used
 
+    def lines(self) -> list[str]:
+        """The lines of the text; nothing but a newline ends one (`str.splitlines` also breaks at form feeds)."""
+        return self.text.removesuffix("\n").split("\n") if self.text else []
+
 
 @dataclass(frozen=True, slots=True)
 class Object:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from server_samples import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
 from sightline.server.render import MAX_CHARS, budget_chars, relationship_line, search_text
-from sightline.types import IndexStatus
+from sightline.types import Chunk, IndexStatus
 
 
 def test_a_path_stands_once_and_lines_have_their_numbers() -> None:
@@ -69,6 +71,43 @@ def test_a_cut_body_keeps_its_head_and_what_matched_and_says_what_is_missing() -
     assert "line_300" in text
     assert "line_200" not in text
     assert "… more: src/auth.py:10-409" in text
+
+
+def test_an_object_whose_highlights_lie_elsewhere_in_its_chunk_is_cut_around_itself() -> None:
+    whole = chunk(start=1, lines=60)
+    last = whole.text.index("line_60")
+    hits = [object_hit(obj(start=5), whole, highlights=((last, last + 7),)) for _ in range(4)]
+    text = search_text(result(hits), max_tokens=200)
+    assert "line_5 " in text
+    assert "line_60" not in text
+
+
+def test_only_a_newline_ends_a_line() -> None:
+    page = Chunk("a.el", 7, 9, "text", "before\x0c\x0bstill seven\u2028and still\neight\nnine", "", "", "", "")
+    text = search_text(result([chunk_hit(page)]), max_tokens=6_000)
+    assert "\n8 eight\n9 nine" in text
+
+
+@given(
+    st.text(st.sampled_from("ab \n\x0c\r"), max_size=400),
+    st.integers(1, 40),
+    st.integers(0, 60),
+    st.lists(st.integers(0, 399), max_size=5),
+    st.integers(200, 1_000),
+)
+def test_every_numbered_line_is_that_line_of_the_file(
+    text: str, start: int, length: int, spans: list[int], max_tokens: int
+) -> None:
+    shown = text.replace("\r\n", "\n")
+    piece = Chunk("a.py", 10, 10 + shown.count("\n"), "python", shown, "", "", "", "")
+    thing = replace(obj(), path="a.py", start_line=start, end_line=start + length)
+    highlights = tuple((at, at + 1) for at in spans if at < len(shown))
+    hits = [object_hit(thing, piece, highlights=highlights), chunk_hit(piece, highlights=highlights)] * 3
+    lines = dict(enumerate(shown.split("\n"), start=10))
+    for line in search_text(result(hits), max_tokens=max_tokens).split("\n"):
+        number, _, rest = line.strip().partition(" ")
+        if number.isdigit() and "hits for" not in line:
+            assert rest == lines[int(number)].rstrip()
 
 
 def test_every_hit_keeps_its_heading_when_the_source_does_not_fit() -> None:
