@@ -12,14 +12,15 @@ development half of the graph benchmark (flask, requests, zod, gin, chi, gson; r
 | inherited | 98 | 0 | 1.0 |
 | typed | 757 | 1 | .999 |
 | any of these, of several values | 103 | 0 | 1.0 |
-| unique name | 23 | 1 | .96 |
-| ambiguous | 5 | 12 | .29 |
+| unique name | 12 | 0 | 1.0 |
+| ambiguous | 5 | 15 | .25 |
 | stored | 0 | 25 | .0 |
 | inherits, implements by name | 729 | 3 | .996 |
 | implements by structure | 63 | 0 | 1.0 |
 | imports | 842 | 2 | .998 |
 
-Routes with few judged edges, or with none wrong, are stated lower than measured.
+Routes with few judged edges, or with none wrong, are stated lower than measured. Unique names were also judged by hand
+in three repositories outside of the benchmark (django, vue, cobra): 107 of 111 right.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sightline.types import Resolution
 
 # From this confidence on an edge is stated; below, and by ambiguous names, it is shown as possible. Above what a unique
 # name gives, since that is a guess however often it is right.
-PROVEN = 0.9
+PROVEN = 0.92
 CERTAIN = 1.0  # read off the syntax: containment
 BY_RESOLUTION: dict[Resolution, float] = {
     "local": 0.99,
@@ -36,7 +37,7 @@ BY_RESOLUTION: dict[Resolution, float] = {
     "self": 0.99,
     "inherited": 0.98,
     "typed": 0.98,
-    "unique_name": 0.86,  # 24 judged edges; as the only route it is right in .70 to .88 of the cases
+    "unique_name": 0.91,
     "ambiguous": 0.28,
     "external": 0.95,  # that it lies outside; not judged by the benchmark
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from sightline.graph import facts as f
-from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, SEVERAL_VALUES, STORED, STRUCTURAL
+from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, PROVEN, SEVERAL_VALUES, STORED, STRUCTURAL
 from sightline.graph.evaluate import Evaluator
 from sightline.graph.labels import by_labels
 from sightline.graph.languages import family_of, rules_of
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from sightline.graph.facts import Definition, FileFacts
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
+_CALLABLE = frozenset({"function", "method", "constructor"})
 _SELF_NAMES = frozenset({"self", "cls", "this"})
-_TESTED_FROM = 0.9  # confidence of a call from which on it counts as a test of what it calls
 
 
 Target = tuple["FileFacts", "Definition"]
@@ -485,6 +485,7 @@ class _Edges:
             candidates = _linked(self.facts, candidates)
         if self.rules.exact_arity and arguments >= 0:
             candidates = [c for c in candidates if c[1].kind in f.TYPE_KINDS or _takes(c, arguments)]
+        candidates = [c for c in candidates if self._may_be_meant(source, c)]
         by_object = {(c[0].path, c[1].qualified_name): c for c in candidates}
         if not by_object or len(by_object) > _MAX_CANDIDATES:
             return
@@ -493,6 +494,16 @@ class _Edges:
             type_: RelationshipType = "instantiates" if candidate[1].kind in f.TYPE_KINDS else "calls"
             sure = self.rules.unique_name if how == "unique_name" else None
             self.add(source, type_, candidate, how, line, sure)
+
+    def _may_be_meant(self, source: Definition, candidate: Target) -> bool:
+        """By a name alone: not a method that hands on to its namesake, and of objects that a function makes only those
+        of functions that are here or named here."""
+        facts, definition = candidate
+        if definition.id == source.id:
+            return False
+        maker = facts.definitions[definition.parent]
+        made = definition.kind == "method" and maker.kind in _CALLABLE
+        return not made or facts.path == self.facts.path or maker.name in self.facts.names
 
     # Tests
 
@@ -503,7 +514,7 @@ class _Edges:
         calls = [r for r in self.found.values() if r.relationship_type in ("calls", "instantiates") and r.target_id]
         tests = {d.id: d for d in self.facts.definitions if is_test_name(d.name, d.kind) or d.index == 0}
         for call in calls:
-            if call.source_id in tests and call.confidence >= _TESTED_FROM and not is_test_file(call.target_path):
+            if call.source_id in tests and call.confidence >= PROVEN and not is_test_file(call.target_path):
                 target = self.table.files[call.target_path]
                 reached = next((d for d in target.definitions if d.id == call.target_id), None)
                 if reached is not None:

@@ -133,7 +133,25 @@ _COMMON_MEMBERS_TEXT = (
     "substring test text then throw toFixed toISOString toJSON toLowerCase toString toUpperCase trim trimEnd "
     "trimStart type unshift use value valueOf values warn write"
 )
-COMMON_MEMBERS = frozenset(_COMMON_MEMBERS_TEXT.split())
+# Of what browsers and Node bring along.
+_PLATFORM_MEMBERS_TEXT = (
+    "abort addEventListener addListener after animate append appendChild appendData arrayBuffer assign attachShadow "
+    "before blob blur cancel checkValidity click cloneNode closest compareDocumentPosition composedPath connect "
+    "contains createComment createElement createElementNS createReadStream createServer createTextNode "
+    "createWriteStream decode destroy disconnect dispatchEvent drawImage elementFromPoint encode execCommand "
+    "existsSync fillRect fillText focus formData getAllResponseHeaders getAttribute getAttributeNS getAttributeNode "
+    "getBoundingClientRect getClientRects getComputedStyle getContext getElementById getElementsByClassName "
+    "getElementsByTagName getHeader getItem getPropertyValue getReader getResponseHeader getRootNode getSelection "
+    "getWriter go hasAttribute hasChildNodes importNode insertAdjacentElement insertAdjacentHTML insertBefore "
+    "isConnected isEqualNode item key kill lineTo matches mkdir mkdirSync moveTo normalize observe pause pipe pipeTo "
+    "play postMessage prepend preventDefault pushState querySelector querySelectorAll readFile readFileSync readdir "
+    "readdirSync reload removeAllListeners removeAttribute removeChild removeEventListener removeItem removeProperty "
+    "replaceChild replaceChildren replaceState replaceWith requestAnimationFrame reset resume revokeObjectURL "
+    "rmSync scroll scrollBy scrollIntoView scrollTo select setAttribute setAttributeNS setCustomValidity setHeader "
+    "setItem setProperty setRequestHeader stat statSync stopImmediatePropagation stopPropagation submit "
+    "takeRecords toDataURL toggle toggleAttribute unlink unobserve unref writeFile writeFileSync writeHead"
+)
+COMMON_MEMBERS = frozenset(f"{_COMMON_MEMBERS_TEXT} {_PLATFORM_MEMBERS_TEXT}".split())
 
 
 def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:

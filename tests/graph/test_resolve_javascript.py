@@ -99,3 +99,32 @@ def test_commonjs_modules_and_jsx_components(graph_of: Any) -> None:
     )
     assert {"App calls pad", "App calls Button"} <= graph.edges("calls")
     assert "app imports util" in graph.edges("imports")
+
+
+def test_what_an_object_inside_a_function_has_is_not_guessed_from_files_that_do_not_name_the_function(
+    graph_of: Any,
+) -> None:
+    graph = graph_of(
+        {
+            "buffer.ts": "export function createBuffer() {\n  return { unroll() { return 1 } }\n}\n",
+            "use.ts": "import { createBuffer } from './buffer';\n"
+            "export function use(known: any) { createBuffer(); known.unroll(); }\n",
+            "other.ts": "export function other(unknown: any) { unknown.unroll(); }\n",
+            "mock.ts": "function mock() { return { reticulate() {} } }\nexport function near(x: any) { x.reticulate(); }\n",
+        }
+    )
+    assert graph.edges("calls", minimum=0) == {
+        "use calls createBuffer",
+        "use calls createBuffer.unroll",
+        "near calls mock.reticulate",
+    }
+
+
+def test_a_member_of_the_platform_is_never_guessed(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "options.ts": "export interface Options { cloneNode(): void; hoistAll(): void }\n",
+            "use.ts": "export function f(node: any) { node.cloneNode(); node.hoistAll(); }\n",
+        }
+    )
+    assert graph.edges("calls", minimum=0) == {"f calls Options.hoistAll"}

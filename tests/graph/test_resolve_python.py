@@ -125,3 +125,8 @@ def test_a_decorator_decorates_and_a_base_outside_the_root_is_external(graph_of:
     assert graph.edges("decorates") == {"deco decorates g"}
     assert graph.edges("inherits") == {"K inherits <abc.ABC>"}
     assert graph.edges("imports") == {"a imports <abc>"}
+
+
+def test_a_method_that_hands_on_to_its_namesake_does_not_call_itself(graph_of: Any) -> None:
+    graph = graph_of({"a.py": "class Wrapper:\n    def arrayvar(self, n):\n        return self.cursor.arrayvar(n)\n"})
+    assert graph.edges("calls", minimum=0) == set()
