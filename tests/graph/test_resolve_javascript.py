@@ -110,7 +110,8 @@ def test_what_an_object_inside_a_function_has_is_not_guessed_from_files_that_do_
             "use.ts": "import { createBuffer } from './buffer';\n"
             "export function use(known: any) { createBuffer(); known.unroll(); }\n",
             "other.ts": "export function other(unknown: any) { unknown.unroll(); }\n",
-            "mock.ts": "function mock() { return { reticulate() {} } }\nexport function near(x: any) { x.reticulate(); }\n",
+            "mock.ts": "function mock() { return { reticulate() {} } }\n"
+            "export function near(x: any) { x.reticulate(); }\n",
         }
     )
     assert graph.edges("calls", minimum=0) == {
