@@ -8,6 +8,7 @@ however it goes. Nobody ever fails because somebody else is running.
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import threading
 import time
@@ -21,7 +22,7 @@ from sightline.embed import Embedder
 from sightline.errors import SightlineError, StoreError, WriterBusyError
 from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
 from sightline.indexer.watch import EVERYTHING, changes
-from sightline.store import check_free, read_manifest
+from sightline.store import check_free, read_manifest, withdraw_writer, writer_pid
 
 if TYPE_CHECKING:
     from sightline.store import Writer
@@ -48,14 +49,16 @@ class ServiceStatus:
     error: str  # why the index cannot be written at present, "" when it can
 
 
-def open_writer(config: Config, embedder: Embedder | None) -> Writer:
-    """Open the writer of a root's index with the embedder's identity.
+def open_writer(config: Config, embedder: Embedder | None, *, stopped: Callable[[], bool] = lambda: False) -> Writer:
+    """Open the writer of a root's index with the embedder's identity; StoppedError when it is not wanted any more.
 
     An embedder that cannot be loaded today is no reason to throw away the vectors it made yesterday.
     """
     check_free(config.index_dir)
     from sightline.store import Writer  # takes a second to import, which a process that only follows need not pay
 
+    if stopped():
+        raise StoppedError("indexing was stopped before it began")
     if embedder is None and config.embedder != "none":
         manifest = read_manifest(config.index_dir)
         if manifest is not None and manifest.embedder_id != NO_EMBEDDER_ID:
@@ -91,11 +94,17 @@ class IndexService:
         """Begin in the background."""
         self._thread.start()
 
+    def stop_soon(self) -> None:
+        """Ask it to stop, without waiting."""
+        self._stop.set()
+
     def stop(self, timeout_s: float = 10.0) -> None:
         """Stop, letting a commit under way finish; safe to call twice."""
-        self._stop.set()
+        self.stop_soon()
         if self._thread.ident is not None:
             self._thread.join(timeout_s)
+        if self._thread.is_alive() and writer_pid(self._config.index_dir) == os.getpid():
+            withdraw_writer(self._config.index_dir)  # whoever stops us goes now, in the middle of a commit if need be
 
     def status(self) -> ServiceStatus:
         return replace(self._status, queued=self._requests.qsize())
@@ -105,20 +114,27 @@ class IndexService:
         return self._caught_up.wait(timeout_s)
 
     def refresh(self, paths: frozenset[str], timeout_s: float) -> bool:
-        """Have these paths indexed now; False when this process is not the writer or it took too long."""
-        if not self._elected.is_set() or not self._caught_up.is_set():
+        """Have these paths indexed now; False when this process is not the writer or it took too long.
+
+        What has been begun by then is waited for as long again: it is nearly done, and half of it is of no use.
+        """
+        deadline = time.monotonic() + timeout_s
+        if not self._elected.is_set() or not self._caught_up.wait(timeout_s):  # the first commit may be a moment old
             return False
         done: Future[bool] = Future()
         self._requests.put((paths, done))
-        try:
-            return done.result(timeout_s)
-        except TimeoutError:
-            return False
+        for patience in (deadline - time.monotonic(), timeout_s):
+            try:
+                return done.result(max(patience, 0))
+            except TimeoutError:
+                if done.cancel():  # nobody has begun it, and now nobody reports on it
+                    return False
+        return False
 
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                with open_writer(self._config, self._embedder()) as writer:
+                with open_writer(self._config, self._embedder(), stopped=self._stop.is_set) as writer:
                     self._write(writer)
             except WriterBusyError:
                 self._stop.wait(_ELECTION_S)
@@ -157,10 +173,8 @@ class IndexService:
             self._caught_up.set()
             self._follow(indexer, writer)
         finally:
-            quiet.set()
+            quiet.set()  # it ends by itself; whoever waits for the lock need not wait for its last look around
             indexer.close()
-            if watcher.ident is not None:
-                watcher.join(timeout=5.0)
 
     def _follow(self, indexer: Indexer, writer: Writer) -> None:
         warm_at: float | None = time.monotonic() + _WARM_AFTER_S
@@ -199,7 +213,7 @@ class IndexService:
             more, done = self._requests.get_nowait()
             paths = None if paths is None or more is None else paths | more
             waiting.append(done)
-        return paths, waiting
+        return paths, [done for done in waiting if done.set_running_or_notify_cancel()]
 
     def _feed(self, quiet: threading.Event) -> None:
         """Turn file events into requests until this process is no longer the writer."""

@@ -162,6 +162,8 @@ class App:
                 self._warming.cancel()
         for closer in self._closers:
             closer()
+        for root in self.roots:  # all of them first, so that they end side by side
+            root.stop_soon()
         for root in self.roots:
             root.close()
 

@@ -288,7 +288,7 @@ class Root:
                     raise
                 self._forget()
                 continue
-            if refreshed or not stale or not self.refresh(stale, snapshot.generation):
+            if refreshed or not stale or not self.refresh(stale, snapshot):
                 return result, Answered(self._status(snapshot), frozenset(stale), self.warnings(snapshot))
             refreshed = True
         return None, Answered(self.empty_status(), frozenset(), self.warnings(None))
@@ -313,11 +313,14 @@ class Root:
             total = len(self._looker.list_files())
         return IndexStatus("indexing", 0, done, 0, total)
 
-    def refresh(self, paths: Sequence[str], generation: int) -> bool:
+    def refresh(self, paths: Sequence[str], seen: Snapshot) -> bool:
         """Have changed files indexed now, by ourselves or by the process that writes; True when something was."""
         from sightline.store import writer_pid
 
         if len(paths) > MAX_REFRESHED_FILES:
+            return False
+        building = seen.status().state == "indexing" and self.service is not None and not self.service.wait_caught_up(0)
+        if building:  # a first index: it will come to these files, and nobody waits for that
             return False
         if self.service is not None and self.service.refresh(frozenset(paths), timeout_s=REFRESH_S):
             return True
@@ -326,7 +329,7 @@ class Root:
         deadline = time.monotonic() + REFRESH_S
         while time.monotonic() < deadline:
             snapshot = self.snapshot()
-            if snapshot is not None and snapshot.generation > generation:
+            if snapshot is not None and snapshot.generation > seen.generation:
                 return True
             time.sleep(_FOLLOW_S)
         return False
@@ -422,10 +425,16 @@ class Root:
             else:
                 self.service.start()
 
-    def close(self) -> None:
-        """Stop indexing and free the writer lock."""
+    def stop_soon(self) -> None:
+        """Begin nothing new and end what is under way; nobody waits for it here."""
         with self._life:
             self._closed = True
+        if self.service is not None:
+            self.service.stop_soon()
+
+    def close(self) -> None:
+        """Stop indexing and free the writer lock."""
+        self.stop_soon()
         if self.service is not None:
             self.service.stop(_STOP_S)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sightline.store.columns import Category
-from sightline.store.lock import check_free, clear, live_writer, writer_pid
+from sightline.store.lock import check_free, clear, live_writer, withdraw_writer, writer_pid
 from sightline.store.manifest import FORMAT_VERSION, Manifest, read_manifest
 from sightline.store.rows import Ranked, Rows
 from sightline.store.snapshot import Snapshot, SnapshotFollower, open_snapshot
@@ -36,6 +36,7 @@ __all__ = [
     "live_writer",
     "open_snapshot",
     "read_manifest",
+    "withdraw_writer",
     "writer_pid",
 ]
 

@@ -1,0 +1,82 @@
+"""A service on a machine that has other things to do: what is asked of it a moment too early or ended too late."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sightline.config import Config
+from sightline.indexer.pipeline import Indexer, StoppedError
+from sightline.indexer.service import open_writer
+from sightline.store import SnapshotFollower, check_free, writer_pid
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_service import finds, wait_for, write_module
+from test_service_failures import config, running
+
+__all__ = ["config"]  # the fixture
+PATH = frozenset({"pkg1/module_1.py"})
+
+
+def held(monkeypatch: pytest.MonkeyPatch, which: Callable[[Any], bool]) -> tuple[threading.Event, threading.Event]:
+    """Let updates of such paths wait after they are done; returns what says that one waits, and what lets it go on."""
+    whole, waits, go_on = Indexer.update, threading.Event(), threading.Event()
+
+    def update(indexer: Indexer, paths: Any = None, **named: Any) -> Any:
+        report = whole(indexer, paths, **named)
+        if which(paths) and not go_on.is_set():
+            waits.set()
+            assert go_on.wait(30)
+        return report
+
+    monkeypatch.setattr(Indexer, "update", update)
+    return waits, go_on
+
+
+def test_an_edit_right_after_the_first_index_is_indexed_on_the_spot(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, go_on = held(monkeypatch, lambda paths: paths is None)
+    with running(config) as service:
+        assert waits.wait(30), "the index is complete, and the service about to say so"
+        write_module(config.root, 1, word="changed")
+        threading.Timer(0.05, go_on.set).start()
+        assert service.refresh(PATH, timeout_s=30)
+        assert finds(SnapshotFollower(config.index_dir), "changed")
+
+
+def test_what_has_been_begun_is_waited_for(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits, go_on = held(monkeypatch, lambda paths: paths is not None)
+    with running(config) as service:
+        assert service.wait_caught_up(30)
+        service.refresh(frozenset({"pkg0/module_0.py"}), timeout_s=0)
+        assert waits.wait(30)
+        assert not service.refresh(PATH, timeout_s=0.05), "it has not been begun: something else is under way"
+        go_on.set()
+        write_module(config.root, 1, word="changed")
+        assert service.refresh(PATH, timeout_s=10)
+
+
+def test_a_stop_while_the_writer_is_loaded_takes_no_lock(config: Config) -> None:
+    with pytest.raises(StoppedError):
+        open_writer(config, None, stopped=lambda: True)
+    check_free(config.index_dir)
+    assert writer_pid(config.index_dir) is None
+
+
+def test_a_service_that_does_not_end_in_time_signs_off_all_the_same(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits, go_on = held(monkeypatch, lambda paths: paths is None)
+    with running(config) as service:
+        assert waits.wait(30)
+        assert writer_pid(config.index_dir) is not None
+        service.stop(0.05)
+        assert writer_pid(config.index_dir) is None
+        go_on.set()
+        wait_for(lambda: service.status().role == "stopped", "the end")
