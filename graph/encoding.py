@@ -12,7 +12,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sightline.graph.facts import DEFINED, LAMBDA, MODULE_SCOPE, NAME, NAME_OPERANDS, OVER_FIRST, PART, Facts, FileFacts
+from sightline.graph.facts import (
+    DEFINED,
+    LAMBDA,
+    MODULE_SCOPE,
+    NAME,
+    NAME_OPERANDS,
+    NUMBERED,
+    OVER_FIRST,
+    Facts,
+    FileFacts,
+)
 
 FORMAT = 2  # other bytes than ours decode to an empty file
 _COMPRESSION = 4  # level 6 saves 4 % and takes 70 % longer (gson, 2026-11)
@@ -74,7 +84,7 @@ def _expression(index: int, row: Sequence[int]) -> list[int]:
     if operator in _ABSOLUTE:
         return list(row)
     named = NAME_OPERANDS.get(operator, -1)
-    if operator == PART:
+    if operator in NUMBERED:
         return [operator, index - row[1], row[2]]
     return [operator, *[x if i == named else index - x for i, x in enumerate(row[1:])]]
 

@@ -133,6 +133,10 @@ class Evaluator:
             )
         if operator == f.PART:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.part(self, v, row[2], facts))
+        if operator == f.TAKEN:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.taken(self, v, row[2]))
+        if operator == f.GIVEN:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.given(v, row[2]))
         if operator == f.TUPLE:
             return (("t", *[self.value(facts, scope, member, at) for member in row[1:]]),)
         if operator == f.CONTAINER:
@@ -427,10 +431,11 @@ class Evaluator:
                 else:
                     results.append(self.defined(facts, definition))
             else:
-                given = None
-                if row[0] == f.INSTANCE and binding.flags & f.DECLARED:
-                    given = steps._type_argument(self, facts, self._owner_name(facts, binding), row[1], receiver)
-                results.append(self._binding(facts, binding) if given is None else given)
+                owner = self._owner_name(facts, binding)
+                if row[0] == f.INSTANCE and binding.flags & f.DECLARED and steps.is_generic(self, facts.space, owner):
+                    results.append(steps.declared(self, facts, binding.scope, row[1], owner, receiver))
+                else:
+                    results.append(self._binding(facts, binding))
         return unite(results)
 
     def _owner_name(self, facts: FileFacts, binding: Binding) -> str:
@@ -485,12 +490,16 @@ class Evaluator:
 
     def bases(self, facts: FileFacts, definition: Definition) -> Values:
         """The direct bases of a class."""
+        return tuple(dict.fromkeys(base for _, base in self.stated_bases(facts, definition)))
+
+    def stated_bases(self, facts: FileFacts, definition: Definition) -> list[tuple[int, Value]]:
+        """The direct bases of a class, each with the expression that states it."""
         scope = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
-        found: list[Value] = []
+        found: list[tuple[int, Value]] = []
         for expression, _, line in definition.bases:
             values = self.value(facts, scope, expression, f.position(line - 1, 0))
-            found.extend(values or (("x", "?", ()),))
-        return tuple(dict.fromkeys(found))
+            found.extend((expression, value) for value in values or (("x", "?", ()),))
+        return found
 
     def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
         while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:

@@ -38,11 +38,16 @@ AWAITED = 19  # e: what awaiting it gives
 ITEM = 20  # e: what indexing it gives
 TYPE = 21  # n: a type by its name; one that is not found lies outside the root
 METHOD = 22  # n: a method of the classes around, or an imported function
+TAKEN = 23  # e i: what a function takes as one of its arguments
+GIVEN = 24  # e i: what a function of that type is given as one of its arguments
+
+FUNCTION_TYPE = "=>"  # a CONTAINER: a function; the first value is its result, the others are what it is given
 
 # Which operand of an operator is a name; of the others none is.
 NAME_OPERANDS: dict[int, int] = {NAME: 0, ATTRIBUTE: 1, LITERAL: 0, MODULE: 0, CONTAINER: 0, TYPE: 0, METHOD: 0}
 # Operators whose first operand is what they are about.
-OVER_FIRST = frozenset({ATTRIBUTE, CALL, ELEMENT, ITEM, INSTANCE, ENTERED, PART, AWAITED, GENERIC})
+OVER_FIRST = frozenset({ATTRIBUTE, CALL, ELEMENT, ITEM, INSTANCE, ENTERED, PART, AWAITED, GENERIC, TAKEN, GIVEN})
+NUMBERED = frozenset({PART, TAKEN, GIVEN})  # their second operand is a number
 _PLAIN_OPERANDS = {DEFINED, LAMBDA, SELF, SELF_TYPE, SUPER, UNKNOWN}
 
 # Scopes
@@ -394,7 +399,7 @@ def structure_hashes(facts: FileFacts) -> list[int]:
         if operator == DEFINED:
             defined = definitions[row[1]]
             hashes.append(hash((operator, defined.id, defined.qualified_name, defined.flags)))
-        elif operator == PART:
+        elif operator in NUMBERED:
             hashes.append(hash((operator, hashes[row[1]], row[2])))
         elif operator in _PLAIN_OPERANDS:
             hashes.append(hash(tuple(row)))

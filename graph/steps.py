@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from sightline.graph import facts as f
 from sightline.graph.languages import rules_of
-from sightline.graph.values import EVERYWHERE, Value, Values, replace_self, unite
+from sightline.graph.values import EVERYWHERE, Value, Values, replace_self, unite, with_arguments
 
 if TYPE_CHECKING:
     from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import Definition, FileFacts
+
+_MAX_BASES = 20  # from a class up to the one whose type arguments are asked for
 
 
 def instance(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
@@ -79,14 +81,9 @@ def returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, rec
 def _returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
     scope = definition.scope if definition.scope >= 0 else 0
     if definition.result >= 0:
-        row = facts.expressions[definition.result]
-        if row[0] == f.NAME and facts.names[row[1]] in ("Self", "this", "self") and receiver is not None:
+        if receiver is not None and _returns_self(facts, definition):
             return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
-        given = _type_argument(evaluator, facts, definition.owner, definition.result, receiver)
-        if given is not None:
-            return given
-        values = evaluator.value(facts, scope, definition.result, EVERYWHERE)
-        return evaluator.each(values, lambda v: instance(evaluator, v, facts))
+        return declared(evaluator, facts, scope, definition.result, definition.owner, receiver)
     results = [
         evaluator.value(facts, inner, expression, at)
         for expression, at, inner, function in definition.returns
@@ -95,31 +92,108 @@ def _returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, re
     return unite([replace_self(values, receiver, definition.owner) for values in results])
 
 
-def _type_argument(
-    evaluator: Evaluator, facts: FileFacts, owner: str, type_: int, receiver: Value | None
-) -> Values | None:
-    """The type argument that a receiver gives where a type is a type parameter of the member's class."""
-    row = facts.expressions[type_]
-    if receiver is None or receiver[0] != "i" or row[0] not in (f.NAME, f.TYPE):
-        return None
-    name = facts.names[row[1]]
+def _returns_self(facts: FileFacts, definition: Definition) -> bool:
+    """`-> Self`, and the older `def f(self: T) -> T`."""
+    row = facts.expressions[definition.result]
+    if row[0] != f.NAME:
+        return False
+    if facts.names[row[1]] in ("Self", "this", "self"):
+        return True
+    name, type_ = definition.parameters[0] if definition.kind == "method" and definition.parameters else (0, -1)
+    return type_ >= 0 and facts.names[name] == "self" and facts.expressions[type_] == row
+
+
+def declared(
+    evaluator: Evaluator, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value | None
+) -> Values:
+    """An instance of a type as a member of a class declares it: type parameters are what the receiver gives."""
+    if receiver is not None and receiver[0] == "i":
+        row = facts.expressions[type_]
+        if row[0] in (f.NAME, f.TYPE):
+            given = _type_argument(evaluator, facts, owner, facts.names[row[1]], receiver)
+            if given is not None:
+                return given
+        elif row[0] == f.GENERIC:
+            arguments = tuple(declared(evaluator, facts, scope, a, owner, receiver) for a in row[2:])
+            types = evaluator.each(
+                evaluator.value(facts, scope, row[1], EVERYWHERE), lambda v: with_arguments(v, arguments)
+            )
+            return evaluator.each(types, lambda v: instance(evaluator, v, facts))
+        elif row[0] == f.UNION:
+            return unite([declared(evaluator, facts, scope, member, owner, receiver) for member in row[1:]])
+        elif row[0] == f.CONTAINER:
+            members = tuple(declared(evaluator, facts, scope, member, owner, receiver) for member in row[2:])
+            return (("x", facts.names[row[1]], members),)
+        elif row[0] == f.INSTANCE:
+            return declared(evaluator, facts, scope, row[1], owner, receiver)
+    values = evaluator.value(facts, scope, type_, EVERYWHERE)
+    return evaluator.each(values, lambda v: instance(evaluator, v, facts))
+
+
+def _type_argument(evaluator: Evaluator, facts: FileFacts, owner: str, name: str, receiver: Value) -> Values | None:
+    """What a receiver gives for a type parameter of the class that a member belongs to; None if it is no such thing."""
     for where, definition in evaluator.table.definitions(facts.space, owner):
-        names = [where.names[parameter[0]] for parameter in definition.parameters]
-        if definition.kind in f.TYPE_KINDS and name in names:
+        names = _type_parameters(where, definition)
+        if name in names:
             given = _arguments_for(evaluator, receiver, facts.space, owner)
-            return tuple(given[names.index(name)]) if names.index(name) < len(given) else None
+            return given[names.index(name)] if names.index(name) < len(given) else None
     return None
 
 
-def _arguments_for(evaluator: Evaluator, receiver: Value, space: str, owner: str) -> Sequence[Values]:
+def is_generic(evaluator: Evaluator, space: str, owner: str) -> bool:
+    """Has a class type parameters?"""
+    return any(_type_parameters(where, definition) for where, definition in evaluator.table.definitions(space, owner))
+
+
+def _type_parameters(facts: FileFacts, definition: Definition) -> list[str]:
+    return [facts.names[name] for name, _ in definition.parameters] if definition.kind in f.TYPE_KINDS else []
+
+
+def _arguments_for(evaluator: Evaluator, receiver: Value, space: str, owner: str, depth: int = 0) -> tuple[Values, ...]:
     """The type arguments of a class as an instance of it, or of a class derived from it, fixes them."""
     if (receiver[1], receiver[2]) == (space, owner):
-        return tuple(receiver[3])
-    for facts, definition in evaluator.table.definitions(receiver[1], receiver[2]):
-        for base in evaluator.bases(facts, definition):
-            if base[0] == "c" and (base[1], base[2]) == (space, owner):
-                return tuple(base[3])
+        return tuple(tuple(values) for values in receiver[3])
+    for facts, definition in evaluator.table.definitions(receiver[1], receiver[2]) if depth < _MAX_BASES else ():
+        names = _type_parameters(facts, definition)
+        for expression, base in evaluator.stated_bases(facts, definition):
+            above = evaluator.linearised(base[1], base[2]) if base[0] == "c" else ()
+            if any(v[0] == "c" and (v[1], v[2]) == (space, owner) for v in above):
+                arguments = _handed_on(facts, expression, names, receiver[3], base[3])
+                return _arguments_for(evaluator, ("i", base[1], base[2], arguments), space, owner, depth + 1)
     return ()
+
+
+def _handed_on(
+    facts: FileFacts, base: int, names: list[str], given: Sequence[Values], evaluated: Sequence[Values]
+) -> tuple[Values, ...]:
+    """The type arguments of a base, with what is given for the parameters of the class that states it."""
+    row = facts.expressions[base]
+    arguments = row[2:] if row[0] == f.GENERIC else ()
+    out = list(evaluated)
+    for place, argument in enumerate(arguments[: len(out)]):
+        inner = facts.expressions[argument]
+        number = names.index(facts.names[inner[1]]) if inner[0] == f.NAME and facts.names[inner[1]] in names else -1
+        if 0 <= number < len(given):
+            out[place] = given[number]
+    return tuple(out)
+
+
+def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
+    """What a function takes as one of its arguments, as far as that is declared."""
+    facts = evaluator.table.files.get(value[1]) if value[0] == "f" else None
+    if facts is None:
+        return ()
+    definition = facts.definitions[value[2]]
+    evaluator.table.read("d", facts.space, definition.qualified_name)
+    type_ = definition.parameters[index][1] if index < len(definition.parameters) else -1
+    scope = definition.scope if definition.scope >= 0 else 0
+    return declared(evaluator, facts, scope, type_, definition.owner, value[3]) if type_ >= 0 else ()
+
+
+def given(value: Value, index: int) -> Values:
+    """What a function of this type is given as one of its arguments."""
+    known = value[0] == "x" and value[1] == f.FUNCTION_TYPE and index + 1 < len(value[2])
+    return tuple(value[2][index + 1]) if known else ()
 
 
 def _lambda_result(evaluator: Evaluator, value: Value) -> Values:

@@ -17,6 +17,7 @@ from sightline.graph.facts import (
     DISTINCT,
     ELEMENT,
     FUNCTION_SCOPE,
+    FUNCTION_TYPE,
     IMPORTED,
     INHERITS,
     INSTANCE,
@@ -34,7 +35,6 @@ from sightline.graph.languages import Rules
 from sightline.graph.languages.go_expressions import (
     BUILTIN_FUNCTIONS,
     BUILTIN_TYPES,
-    FUNCTION_TYPE,
     Expressions,
     first_named,
 )

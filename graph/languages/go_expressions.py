@@ -8,6 +8,7 @@ from sightline.graph.facts import (
     CALL,
     CONTAINER,
     ELEMENT,
+    FUNCTION_TYPE,
     GENERIC,
     INSTANCE,
     ITEM,
@@ -41,7 +42,6 @@ _FUNCTIONS_TEXT = (
     "append cap clear close complex copy delete imag len make max min new panic print println real recover"
 )
 BUILTIN_FUNCTIONS = frozenset(_FUNCTIONS_TEXT.split())
-FUNCTION_TYPE = "func"  # a function whose result is its one argument
 
 
 class Expressions:

@@ -10,34 +10,38 @@ from sightline.graph.facts import (
     DEFINED,
     ELEMENT,
     EXPORTED,
-    FUNCTION_SCOPE,
     IMPLEMENTS,
     INHERITS,
     INSTANCE,
-    LAMBDA,
     LIMITED,
     LITERAL,
     MODULE_SCOPE,
     NEW_SITE,
-    OVERLOAD,
-    PARAMETER,
-    PART,
-    PROPERTY,
-    STATIC,
+    SCOPE,
 )
 from sightline.graph.languages import Rules
 from sightline.graph.languages.javascript_exports import export_object, export_statement, import_statement
-from sightline.graph.languages.javascript_expressions import FUNCTIONS, Expressions, first_named, required_module
+from sightline.graph.languages.javascript_expressions import (
+    AROUND,
+    FUNCTIONS,
+    Expressions,
+    first_named,
+    required_module,
+    unwrapped,
+)
+from sightline.graph.languages.javascript_functions import (
+    anonymous,
+    bind_pattern,
+    decorators,
+    function,
+    type_parameters,
+)
 from sightline.graph.languages.javascript_modules import BUILTINS, COMMON_MEMBERS, external_result, module
 from sightline.graph.languages.reading import Handler, Reading
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# Methods of arrays and the like whose callback gets an element as its first argument.
-_ELEMENT_CALLBACKS = frozenset(
-    {"map", "forEach", "filter", "find", "findIndex", "some", "every", "flatMap", "sort", "findLast", "forEachAsync"}
-)
 _CONDITIONAL = frozenset(
     {"if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement", "do_statement",
      "switch_case", "switch_default", "try_statement", "catch_clause"}
@@ -52,172 +56,21 @@ _BODIES = FUNCTIONS | {
 }
 
 
-def _function(reading: Reading, node: Node) -> None:
-    """A function with a name: a declaration, a method, or a signature of either."""
-    definition = reading.definitions.get(node.id)
-    if definition is None:
-        return
-    if node.type in ("function_signature", "method_signature", "abstract_method_signature"):
-        reading.flag(definition, OVERLOAD)
-    for child in node.children:
-        if child.type in ("get", "set") and child.start_byte < (node.child_by_field_name("name") or node).start_byte:
-            reading.flag(definition, PROPERTY)
-        elif child.type == "static":
-            reading.flag(definition, STATIC)
-    _decorators(reading, node, definition)
-    reading.enter(node, FUNCTION_SCOPE, definition)
-    _signature(reading, node, definition)
-
-
-def _anonymous(reading: Reading, node: Node) -> None:
-    """A function value: of a named variable, or anonymous."""
-    parent = node.parent
-    holder = parent
-    while holder is not None and holder.type in ("parenthesized_expression", "as_expression", "satisfies_expression"):
-        holder = holder.parent
-    definition = reading.definitions.get(holder.id) if holder is not None else None
-    facts = reading.facts
-    if (
-        definition is not None
-        and facts.definitions[definition][6] < 0
-        and reading.outlined[definition - 1].kind != "constant"
-    ):
-        reading.enter(node, FUNCTION_SCOPE, definition)
-        _signature(reading, node, definition)
-        return
-    receiver = _callback_receiver(reading, node)
-    scope = reading.enter(node, FUNCTION_SCOPE)
-    reading.expressions[node.id] = facts.expression(LAMBDA, scope)
-    _signature(reading, node, None, receiver)
-
-
-def _callback_receiver(reading: Reading, node: Node) -> int:
-    """What `xs` is in `xs.map(x => …)`; unknown elsewhere."""
-    arguments = node.parent
-    call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
-    function = call.child_by_field_name("function") if call is not None else None
-    if function is None or function.type != "member_expression":
-        return reading.facts.unknown
-    if reading.field(function, "property") not in _ELEMENT_CALLBACKS:
-        return reading.facts.unknown
-    return Expressions(reading).value(function.child_by_field_name("object"))
-
-
-def _signature(reading: Reading, node: Node, definition: int | None, receiver: int | None = None) -> None:
-    """Type parameters, parameters, result type and, of an arrow function, the expression it returns."""
-    facts, expressions = reading.facts, Expressions(reading)
-    _type_parameters(reading, node)
-    result = node.child_by_field_name("return_type")
-    if result is not None and definition is not None:
-        type_ = expressions.type(result)
-        if type_ != facts.unknown:
-            reading.result(definition, type_)
-    elif result is not None:
-        reading.returned(expressions.annotation(result), reading.at(node))
-    single = node.child_by_field_name("parameter")
-    parameters = node.child_by_field_name("parameters")
-    children = [single] if single is not None else parameters.named_children if parameters is not None else []
-    for index, parameter in enumerate(c for c in children if c.type != "comment"):
-        element = facts.unknown
-        if index == 0 and receiver is not None and receiver != facts.unknown:
-            element = facts.expression(ELEMENT, receiver)
-        _parameter(reading, expressions, definition, parameter, element)
-    body = node.child_by_field_name("body")
-    if body is not None and body.type != "statement_block" and node.type == "arrow_function" and result is None:
-        if body.type in FUNCTIONS or body.type == "parenthesized_expression":
-            reading.pending_returns.append((body, reading.at(node), reading.scope))
-        else:
-            reading.returned(expressions.value(body), reading.after(node))
-
-
-def _parameter(reading: Reading, expressions: Expressions, definition: int | None, node: Node, default: int) -> None:
-    facts = reading.facts
-    pattern = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
-    annotation = node.child_by_field_name("type")
-    type_ = expressions.type(annotation) if annotation is not None else facts.unknown
-    if pattern.type == "this":
-        return
-    value = default
-    if type_ != facts.unknown:
-        value = facts.expression(INSTANCE, type_)
-    elif node.child_by_field_name("value") is not None:
-        value = expressions.value(node.child_by_field_name("value"))
-    if definition is not None:
-        name = reading.text(pattern) if pattern.type == "identifier" else ""
-        reading.parameter(definition, name, type_ if type_ != facts.unknown else -1)
-    declared = DECLARED if type_ != facts.unknown else 0
-    bind_pattern(reading, pattern, value, reading.at(node), 0, PARAMETER | declared)
-    modifiers = {c.type for c in node.children}
-    if modifiers & {"accessibility_modifier", "readonly"} and pattern.type == "identifier":
-        owner = reading.class_scope()
-        if owner >= 0:
-            facts.bind(
-                owner, reading.text(pattern), value, reading.at(node), flags=declared, evaluated_in=reading.scope
-            )
-
-
-def bind_pattern(reading: Reading, node: Node | None, value: int, at: int, until: int, flags: int) -> None:
-    """Bind a name, or the names of a destructuring pattern."""
-    facts = reading.facts
-    if node is None:
-        return
-    kind = node.type
-    if kind in ("identifier", "shorthand_property_identifier_pattern"):
-        facts.bind(reading.scope, reading.text(node), value, at, until=until, flags=flags)
-    elif kind == "object_pattern":
-        for child in node.named_children:
-            if child.type == "shorthand_property_identifier_pattern":
-                bind_pattern(reading, child, _part(reading, value, reading.text(child)), at, until, flags & ~DECLARED)
-            elif child.type == "pair_pattern":
-                part = _part(reading, value, reading.field(child, "key"))
-                bind_pattern(reading, child.child_by_field_name("value"), part, at, until, flags & ~DECLARED)
-            elif child.type == "object_assignment_pattern":
-                left = child.child_by_field_name("left")
-                bind_pattern(reading, left, _part(reading, value, reading.text(left)), at, until, flags & ~DECLARED)
-            elif child.type == "rest_pattern":
-                bind_pattern(reading, first_named(child), facts.unknown, at, until, flags & ~DECLARED)
-    elif kind == "array_pattern":
-        for index, child in enumerate(node.named_children):
-            part = facts.expression(PART, value, index) if value != facts.unknown else value
-            bind_pattern(reading, child, part, at, until, flags & ~DECLARED)
-    elif kind in ("assignment_pattern", "rest_pattern"):
-        bind_pattern(reading, node.child_by_field_name("left") or first_named(node), value, at, until, flags)
-
-
-def _part(reading: Reading, value: int, name: str) -> int:
-    if value == reading.facts.unknown:
-        return value
-    return reading.facts.attribute(value, name.strip("\"'`"))
-
-
-def _type_parameters(reading: Reading, node: Node, definition: int | None = None) -> None:
-    """`T extends Base` stands for Base; a plain T for nothing known."""
-    parameters = node.child_by_field_name("type_parameters")
-    expressions = Expressions(reading)
-    for parameter in parameters.named_children if parameters is not None else ():
-        if parameter.type == "type_parameter":
-            constraint = expressions.type(parameter.child_by_field_name("constraint"))
-            name = reading.field(parameter, "name")
-            reading.facts.bind(reading.scope, name, constraint, 0)
-            if definition is not None:
-                reading.parameter(definition, name, constraint if constraint != reading.facts.unknown else -1)
-
-
 def _class(reading: Reading, node: Node) -> None:
     definition = reading.definitions.get(node.id)
     if definition is None:
         parent = node.parent
         definition = reading.definitions.get(parent.id) if parent is not None else None
-        if definition is not None and reading.facts.definitions[definition][6] >= 0:
+        if definition is not None and reading.facts.definitions[definition][SCOPE] >= 0:
             definition = None
     expressions = Expressions(reading)
     if node.child_by_field_name("type_parameters") is not None:
         reading.enter_type_scope(node)
-        _type_parameters(reading, node, definition)
+        type_parameters(reading, node, definition)
     if definition is None:
         definition = reading.enter_hidden_class(node, f"class@{reading.line(node)}")
     else:
-        _decorators(reading, node, definition)
+        decorators(reading, node, definition)
         reading.enter(node, CLASS_SCOPE, definition)
     for heritage in node.named_children:
         if heritage.type == "class_heritage":
@@ -237,7 +90,9 @@ def _heritage(reading: Reading, expressions: Expressions, node: Node, definition
         if clause.type == "extends_clause":
             base = clause.child_by_field_name("value")
             if base is not None:
-                reading.base(definition, expressions.value(base), INHERITS, reading.line(base))
+                arguments = clause.child_by_field_name("type_arguments")
+                type_ = expressions.generic(expressions.value(base), arguments)
+                reading.base(definition, type_, INHERITS, reading.line(base))
         else:
             for base in clause.named_children:
                 reading.base(definition, expressions.type(base), IMPLEMENTS, reading.line(base))
@@ -256,13 +111,13 @@ def _type_alias(reading: Reading, node: Node) -> None:
         return
     if node.child_by_field_name("type_parameters") is not None:
         reading.enter_type_scope(node)
-        _type_parameters(reading, node)
+        type_parameters(reading, node)
     if value.type == "object_type":
         reading.enter(node, CLASS_SCOPE, definition)
         return
     type_ = Expressions(reading).type(value)
     if type_ != reading.facts.unknown:
-        reading.facts.definitions[definition][6] = reading.scope
+        reading.facts.definitions[definition][SCOPE] = reading.scope
         reading.result(definition, type_)
 
 
@@ -274,19 +129,28 @@ def _object_type(reading: Reading, node: Node) -> None:
 
 
 def _object(reading: Reading, node: Node) -> None:
-    """An object literal of a constant is a class of its own, so that its members are found."""
+    """An object literal that a constant holds or a function returns is a class of its own: its members are found."""
     parent = node.parent
-    while parent is not None and parent.type in ("as_expression", "satisfies_expression", "parenthesized_expression"):
+    while parent is not None and parent.type in AROUND:
         parent = parent.parent
+    facts, outside = reading.facts, reading.scope
     definition = reading.definitions.get(parent.id) if parent is not None else None
-    if parent is None or definition is None or parent.child_by_field_name("type") is not None:
+    if parent is not None and parent.type in ("return_statement", "arrow_function"):
+        hidden = reading.enter_hidden_class(node, f"object@{reading.line(node)}")
+        reading.expressions[node.id] = facts.expression(INSTANCE, facts.expression(DEFINED, hidden))
+        _bind_members(reading, node, outside)
         return
-    facts = reading.facts
-    if facts.definitions[definition][6] >= 0:
-        return
-    expressions, outside = Expressions(reading), reading.scope
-    reading.enter(node, CLASS_SCOPE, definition)
-    facts.bind(outside, reading.outlined[definition - 1].name, facts.expression(DEFINED, definition), reading.at(node))
+    untyped = parent is not None and parent.child_by_field_name("type") is None
+    if untyped and definition is not None and facts.definitions[definition][SCOPE] < 0:
+        name = reading.outlined[definition - 1].name
+        reading.enter(node, CLASS_SCOPE, definition)
+        facts.bind(outside, name, facts.expression(DEFINED, definition), reading.at(node))
+        _bind_members(reading, node, outside)
+
+
+def _bind_members(reading: Reading, node: Node, outside: int) -> None:
+    """Bind what an object literal states in its own scope; values are those of the scope around it."""
+    facts, expressions = reading.facts, Expressions(reading)
     for member in node.named_children:
         if member.type == "pair":
             value = expressions.value(member.child_by_field_name("value"))
@@ -295,6 +159,10 @@ def _object(reading: Reading, node: Node) -> None:
         elif member.type == "shorthand_property_identifier":
             name = reading.text(member)
             facts.bind(reading.scope, name, facts.named(name), reading.at(member), evaluated_in=outside)
+        elif node.id in reading.hidden and member.id in reading.definitions:
+            method = reading.definitions[member.id]
+            name = reading.outlined[method - 1].name
+            facts.bind(reading.scope, name, facts.expression(DEFINED, method), reading.at(member))
 
 
 def _variable(reading: Reading, node: Node) -> None:
@@ -304,7 +172,7 @@ def _variable(reading: Reading, node: Node) -> None:
     definition = reading.definitions.get(node.id)
     if name is None or (definition is not None and reading.outlined[definition - 1].kind == "function"):
         return
-    inner = _unwrapped(value)
+    inner = unwrapped(value)
     if inner is not None and inner.type == "object" and definition is not None and annotation is None:
         return  # _object binds it
     at, until = reading.after(node), _block_end(reading, node)
@@ -317,12 +185,6 @@ def _variable(reading: Reading, node: Node) -> None:
         reading.pending_bindings.append((inner, name, at, until, flags, reading.scope))
     else:
         bind_pattern(reading, name, expressions.value(value), at, until, flags)
-
-
-def _unwrapped(node: Node | None) -> Node | None:
-    while node is not None and node.type in ("as_expression", "satisfies_expression", "parenthesized_expression"):
-        node = first_named(node)
-    return node
 
 
 def _block_end(reading: Reading, node: Node) -> int:
@@ -417,7 +279,8 @@ def _return(reading: Reading, node: Node) -> None:
     value = first_named(node)
     if value is None:
         return
-    if value.type in FUNCTIONS:
+    inner = unwrapped(value)
+    if inner is not None and (inner.type in FUNCTIONS or inner.type == "object"):  # not read yet
         reading.pending_returns.append((value, reading.at(node), reading.scope))
     else:
         reading.returned(Expressions(reading).value(value), reading.at(node))
@@ -456,29 +319,16 @@ def _element(reading: Reading, node: Node) -> None:
         reading.facts.site(reading.scope, reading.facts.named(text), -1, reading.at(name))
 
 
-def _decorators(reading: Reading, node: Node, definition: int) -> None:
-    siblings = [c for c in node.named_children if c.type == "decorator"]
-    previous = node.prev_named_sibling
-    while previous is not None and previous.type == "decorator":
-        siblings.append(previous)
-        previous = previous.prev_named_sibling
-    for decorator in siblings:
-        expression = first_named(decorator)
-        if expression is not None and expression.type == "call_expression":
-            expression = expression.child_by_field_name("function")
-        reading.decorated(definition, Expressions(reading).value(expression), reading.line(decorator))
-
-
 _HANDLERS: dict[str, Handler] = {
-    "function_declaration": _function,
-    "generator_function_declaration": _function,
-    "function_signature": _function,
-    "method_definition": _function,
-    "method_signature": _function,
-    "abstract_method_signature": _function,
-    "arrow_function": _anonymous,
-    "function_expression": _anonymous,
-    "generator_function": _anonymous,
+    "function_declaration": function,
+    "generator_function_declaration": function,
+    "function_signature": function,
+    "method_definition": function,
+    "method_signature": function,
+    "abstract_method_signature": function,
+    "arrow_function": anonymous,
+    "function_expression": anonymous,
+    "generator_function": anonymous,
     "class_declaration": _class,
     "abstract_class_declaration": _class,
     "class": _class,

@@ -9,6 +9,7 @@ from sightline.graph.facts import (
     CALL,
     CONTAINER,
     DEFINED,
+    FUNCTION_TYPE,
     GENERIC,
     INSTANCE,
     ITEM,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
-FUNCTION_TYPE = "=>"  # a function whose result type is its one argument
+AROUND = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})  # a value
 _LITERALS = {
     "string": "String",
     "template_string": "String",
@@ -177,8 +178,7 @@ class Expressions:
             members = [facts.expression(INSTANCE, self.type(m, depth)) for m in node.named_children]
             return facts.expression(TUPLE, *members)
         if kind == "function_type":
-            result = self.annotation(node.child_by_field_name("return_type"))
-            return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), result)
+            return self._function_type(node)
         if kind == "object_type":
             return facts.expression(DEFINED, reading.hide_class(node))
         if kind == "this_type":
@@ -189,14 +189,28 @@ class Expressions:
             return self._lookup(node, depth)
         return facts.unknown
 
+    def _function_type(self, node: Node) -> int:
+        result = self.annotation(node.child_by_field_name("return_type"))
+        stated = node.child_by_field_name("parameters")
+        parameters = [c for c in stated.named_children if c.type != "comment"] if stated is not None else []
+        given = [self.annotation(p.child_by_field_name("type")) for p in parameters if not self._is_this(p)]
+        return self.facts.expression(CONTAINER, self.facts.name(FUNCTION_TYPE), result, *given)
+
+    def _is_this(self, parameter: Node) -> bool:
+        pattern = parameter.child_by_field_name("pattern")
+        return pattern is not None and pattern.type == "this"
+
     def _generic(self, node: Node, depth: int) -> int:
-        facts = self.facts
         name = node.child_by_field_name("name")
         arguments = node.child_by_field_name("type_arguments")
+        if self.reading.text(name) in _TRANSPARENT_TYPES and arguments is not None and arguments.named_children:
+            return self.type(arguments.named_children[0], depth)
+        return self.generic(self.type(name, depth), arguments, depth)
+
+    def generic(self, type_: int, arguments: Node | None, depth: int = 0) -> int:
+        """A type with its type arguments."""
         given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
-        if self.reading.text(name) in _TRANSPARENT_TYPES and given:
-            return given[0]
-        return facts.expression(GENERIC, self.type(name, depth), *given)
+        return self.facts.expression(GENERIC, type_, *given) if given else type_
 
     def _lookup(self, node: Node, depth: int) -> int:
         """`Type["member"]`: the type of a member; a value here, which counts as its own type."""
@@ -222,3 +236,9 @@ def first_named(node: Node | None) -> Node | None:
     if node is None:
         return None
     return next((c for c in node.named_children if c.type != "comment"), None)
+
+
+def unwrapped(node: Node | None) -> Node | None:
+    while node is not None and node.type in AROUND:
+        node = first_named(node)
+    return node

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from sightline.graph.facts import FUNCTION_TYPE
+
 if TYPE_CHECKING:
     from sightline.graph.evaluate import Evaluator
     from sightline.graph.facts import FileFacts
@@ -159,7 +161,7 @@ def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     if not arguments:
         return None
     container, _, method = name.rpartition(".")
-    if name == "=>":
+    if name == FUNCTION_TYPE:
         return tuple(arguments[0])
     if container in ("Array", "ReadonlyArray", "Set", "ReadonlySet"):
         if method in ("pop", "shift", "find", "at", "findLast"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sightline.graph.facts import (
@@ -41,6 +42,8 @@ _CONDITIONAL = frozenset(
     {"if_statement", "elif_clause", "else_clause", "try_statement", "except_clause", "for_statement", "while_statement",
      "case_clause", "with_statement"}
 )  # fmt: skip
+_NO_BASES = frozenset({"keyword_argument", "comment"})
+_TYPE_VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]?|\w*T(?:_co|_contra)?")  # T, _KT, ModelT, T_co: as everybody calls them
 _PROPERTIES = frozenset(
     {"property", "cached_property", "functools.cached_property", "abstractproperty", "locked_cached_property"}
 )
@@ -57,6 +60,7 @@ def _function(reading: Reading, node: Node) -> None:
     if result is not None:
         reading.result(definition, names.type(result))
     reading.enter(node, FUNCTION_SCOPE, definition)
+    _bind_type_parameters(reading, node)
     parameters = node.child_by_field_name("parameters")
     bound = in_class and "staticmethod" not in decorators
     class_level = "classmethod" in decorators or reading.outlined[definition - 1].name in (
@@ -137,11 +141,41 @@ def _class(reading: Reading, node: Node) -> None:
         return
     names = Expressions(reading)
     _decorators(reading, node, definition)
-    bases = node.child_by_field_name("superclasses")
-    for base in bases.named_children if bases is not None else ():
-        if base.type not in ("keyword_argument", "comment"):
-            reading.base(definition, names.type(base), INHERITS, reading.line(base))
+    stated = node.child_by_field_name("superclasses")
+    bases = [b for b in stated.named_children if b.type not in _NO_BASES] if stated is not None else []
+    _type_parameters(reading, node, definition, bases)
+    for base in bases:
+        reading.base(definition, names.type(base), INHERITS, reading.line(base))
     reading.enter(node, CLASS_SCOPE, definition)
+
+
+def _type_parameters(reading: Reading, node: Node, definition: int, bases: list[Node]) -> None:
+    """`class A[T]`, `class A(Generic[T])`, or what looks like a type variable among the arguments of other bases."""
+    if node.child_by_field_name("type_parameters") is not None:
+        reading.enter_type_scope(node)
+        for name in _bind_type_parameters(reading, node):
+            reading.parameter(definition, name)
+        return
+    subscripts = [base for base in bases if base.type == "subscript"]
+    told = [b for b in subscripts if reading.field(b, "value").rpartition(".")[2] in ("Generic", "Protocol")]
+    found = [reading.text(a) for b in told or subscripts for a in b.named_children[1:] if a.type == "identifier"]
+    for name in dict.fromkeys(found):
+        if told or _TYPE_VARIABLE.fullmatch(name):
+            reading.parameter(definition, name)
+
+
+def _bind_type_parameters(reading: Reading, node: Node) -> list[str]:
+    """Bind the names between the brackets of `class A[T: Bound]` or `def f[T]` to their bounds; returns them."""
+    stated = node.child_by_field_name("type_parameters")
+    found: list[str] = []
+    for parameter in stated.named_children if stated is not None else ():
+        inner = first_named(parameter)
+        bounded = inner is not None and inner.type == "constrained_type"
+        parts = inner.named_children if inner is not None and bounded else [parameter]
+        found.append(reading.text(parts[0]).lstrip("*"))
+        bound = Expressions(reading).type(parts[1]) if len(parts) > 1 else reading.facts.unknown
+        reading.facts.bind(reading.scope, found[-1], bound, 0)
+    return found
 
 
 def _lambda(reading: Reading, node: Node) -> None:
@@ -183,7 +217,18 @@ def _assignment(reading: Reading, node: Node) -> None:
             _assign(reading, left, facts.expression(INSTANCE, type_), at, until, reading.scope, DECLARED)
         return
     if right is not None:
-        _assign(reading, left, names.value(right), at, until, reading.scope)
+        bound = _type_variable_bound(reading, right)
+        value = names.value(right) if bound is None else names.type(bound)
+        _assign(reading, left, value, at, until, reading.scope)
+
+
+def _type_variable_bound(reading: Reading, value: Node) -> Node | None:
+    """The type that every `TypeVar("T", bound=...)` has at least; it is what a name of that type is known to be."""
+    arguments = value.child_by_field_name("arguments") if value.type == "call" else None
+    if arguments is None or reading.field(value, "function").rpartition(".")[2] != "TypeVar":
+        return None
+    named = (a for a in arguments.named_children if a.type == "keyword_argument")
+    return next((a.child_by_field_name("value") for a in named if reading.field(a, "name") == "bound"), None)
 
 
 def _assign(reading: Reading, left: Node | None, value: int, at: int, until: int, scope: int, flags: int = 0) -> None:

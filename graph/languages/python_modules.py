@@ -92,10 +92,12 @@ _RESULTS = {
 
 
 def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
-    """What the methods of built-in containers give, from the container's type arguments."""
+    """What function types and the methods of built-in containers give, from their type arguments."""
     if not arguments:
         return None
     container, _, method = name.rpartition(".")
+    if name == "Callable":
+        return tuple(arguments[-1])
     if method == "values":
         return (("x", "Iterator", (arguments[-1],)),)
     if method == "items" and len(arguments) > 1:

@@ -129,3 +129,62 @@ def test_a_member_of_the_platform_is_never_guessed(graph_of: Any) -> None:
         }
     )
     assert graph.edges("calls", minimum=0) == {"f calls Options.hoistAll"}
+
+
+_TWO_TYPES = "export interface Plain { run(): void }\nexport interface Other { run(): void }\n"
+
+
+def test_type_arguments_are_followed_up_the_bases(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.ts": _TWO_TYPES + "export interface Held<T> { inner: T }\n"
+            "export class A<D> { readonly def!: D; get(): D { return this.def } all(): D[] { return [] } }\n"
+            "export class B<U> extends A<U> {}\n"
+            "export class One extends B<Plain> { go() { this.def.run(); } }\n"
+            "export class Two extends B<Held<Plain>> { go() { this.get().inner.run(); } }\n"
+            "export class Three<T extends Plain> extends A<Held<T>> { go() { this.all()[0].inner.run(); } }\n"
+            "export function f(b: B<Plain>) { b.get().run(); }\n",
+        }
+    )
+    calls = {call for call in graph.edges("calls", minimum=0) if "run" in call}
+    assert calls == {f"{source} calls Plain.run" for source in ("One.go", "Two.go", "Three.go", "f")}
+
+
+def test_a_callback_is_given_what_the_function_it_is_handed_to_declares(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.ts": _TWO_TYPES + "export type Handler = (n: number, plain: Plain) => void;\n"
+            "export function take(first: number, handle: (this: Other, plain: Plain) => void) {}\n"
+            "export class Hooks<T> { on(hook: (given: T) => void) {} }\n",
+            "b.ts": "import { Handler, Hooks, Plain, take } from './a';\n"
+            "export const handler: Handler = (n, plain) => { plain.run(); };\n"
+            "export function f() { take(1, p => p.run()); }\n"
+            "export function g(hooks: Hooks<Plain>) { hooks.on(function (given) { given.run(); }); }\n"
+            "export function h(promise: Promise<Plain>) { promise.then(p => p.run()); }\n",
+        }
+    )
+    calls = {call for call in graph.edges("calls", minimum=0) if "run" in call}
+    assert calls == {f"{source} calls Plain.run" for source in ("handler", "f", "g", "h")}
+
+
+def test_the_members_of_an_object_that_a_function_returns_are_known(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.ts": _TWO_TYPES + "function make(): Plain { return null! }\nfunction stop() {}\n"
+            "export function useThing() { return { begin() { this.end() }, end() {}, plain: make(), stop } }\n"
+            "export const useOther = () => ({ begin() {} });\n",
+            "b.ts": "import { useThing } from './a';\n"
+            "export function f() { const thing = useThing(); thing.begin(); thing.plain.run(); thing.stop(); }\n"
+            "export function g() { const { begin, stop } = useThing(); begin(); stop(); }\n",
+        }
+    )
+    assert {call for call in graph.edges("calls", minimum=0) if call[0] in "fg"} == {
+        "f calls useThing", "f calls useThing.begin", "f calls Plain.run", "f calls stop",
+        "g calls useThing", "g calls useThing.begin", "g calls stop",
+    }  # fmt: skip
+    assert graph.how("useThing.begin", "useThing.end") == "self"
+
+
+def test_a_function_in_brackets_or_behind_a_cast_is_a_function(graph_of: Any) -> None:
+    graph = graph_of({"a.ts": "function go() {}\nexport const f = ((x: number) => go()) as unknown as () => void;\n"})
+    assert graph.edges("calls") == {"f calls go"}

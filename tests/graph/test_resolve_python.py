@@ -130,3 +130,44 @@ def test_a_decorator_decorates_and_a_base_outside_the_root_is_external(graph_of:
 def test_a_method_that_hands_on_to_its_namesake_does_not_call_itself(graph_of: Any) -> None:
     graph = graph_of({"a.py": "class Wrapper:\n    def arrayvar(self, n):\n        return self.cursor.arrayvar(n)\n"})
     assert graph.edges("calls", minimum=0) == set()
+
+
+_TWO_CLASSES = "class Plain:\n    def run(self): ...\nclass Other:\n    def run(self): ...\n"
+
+
+def test_type_arguments_are_followed_up_the_bases(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.py": _TWO_CLASSES + "from typing import Generic, TypeVar\nT = TypeVar('T')\n"
+            "class Store(Generic[T]):\n    item: T\n    def get(self) -> T: ...\n    def all(self) -> list[T]: ...\n"
+            "class Middle(Store[T]): ...\n"
+            "class PlainStore(Middle[Plain]):\n"
+            "    def one(self):\n        self.item.run()\n"
+            "    def two(self):\n        self.get().run()\n"
+            "    def three(self):\n        for each in self.all():\n            each.run()\n"
+            "class New[U]:\n    def get(self) -> U: ...\n"
+            "def f(store: Store[Plain]):\n    store.get().run()\n"
+            "def g(new: New[Plain]):\n    new.get().run()\n",
+        }
+    )
+    sources = ("PlainStore.one", "PlainStore.two", "PlainStore.three", "f", "g")
+    calls = {call for call in graph.edges("calls", minimum=0) if "run" in call}
+    assert calls == {f"{source} calls Plain.run" for source in sources}
+
+
+def test_a_type_variable_is_what_it_is_bound_to_and_that_of_self_is_the_receiver(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.py": _TWO_CLASSES + "from typing import Callable, TypeVar\nP = TypeVar('P', bound='Plain')\n"
+            "S = TypeVar('S', bound='Base')\n"
+            "class Base:\n    def chain(self: S) -> S: ...\n"
+            "class Derived(Base):\n    def run(self): ...\n"
+            "def f(plain: P) -> P:\n    plain.run()\n    return plain\n"
+            "def g(other: object):\n    f(other).run()\n"
+            "def h():\n    Derived().chain().run()\n"
+            "def i(make: Callable[[int], Plain]):\n    make(1).run()\n"
+            "def j[Q: Plain](given: Q):\n    given.run()\n",
+        }
+    )
+    calls = {call for call in graph.edges("calls", minimum=0) if call.endswith(".run")}
+    assert calls == {f"{source} calls Plain.run" for source in "fgij"} | {"h calls Derived.run"}

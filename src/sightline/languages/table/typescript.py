@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _FUNCTION_VALUES = ("arrow_function", "function_expression", "function", "generator_function")
 _FUNCTION_PATTERN = "[(arrow_function) (function_expression) (generator_function)]"
+_AROUND_VALUES = ("parenthesized_expression", "as_expression", "satisfies_expression")  # `((x) => …) as Handler`
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
 
 
@@ -22,6 +23,8 @@ def variable(node: Node) -> tuple[ObjectKind, str] | None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or name.type != "identifier":
         return None
+    while value is not None and value.type in _AROUND_VALUES:
+        value = value.named_child(0)
     if value is None or value.type not in _FUNCTION_VALUES:
         return None if _is_require(value) else ("constant", text_of(name))
     return "function", text_of(name)
