@@ -136,7 +136,7 @@ class Evaluator:
         if operator == f.TAKEN:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.taken(self, v, row[2]))
         if operator == f.GIVEN:
-            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.given(v, row[2]))
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.given(self, v, row[2], facts))
         if operator == f.TUPLE:
             return (("t", *[self.value(facts, scope, member, at) for member in row[1:]]),)
         if operator == f.CONTAINER:
@@ -395,9 +395,13 @@ class Evaluator:
         for distance, base in enumerate(self.linearised(value[1], value[2])[skip:], start=skip):
             if base[0] != "c":
                 continue
-            entries = [e for layer in self.layers(base[1], base[2]) for e in self.table.members(*layer, name)]
-            if entries:
-                values = unite([self._member_values(facts, bindings, value) for facts, bindings in entries])
+            stated = [
+                (layer[1], *e) for layer in self.layers(base[1], base[2]) for e in self.table.members(*layer, name)
+            ]
+            if stated:
+                values = unite(
+                    [self._member_values(facts, bindings, value, owner) for owner, facts, bindings in stated]
+                )
                 if arguments < 0 or self._takes(values, arguments):
                     return values, distance
                 first = first or (values, distance)
@@ -415,7 +419,8 @@ class Evaluator:
                 return True
         return not values
 
-    def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Value) -> Values:
+    def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Value, owner: str) -> Values:
+        """What a member is whose bindings the class `owner` states, seen from a receiver."""
         results: list[Values] = []
         declared = any(b.flags & f.DECLARED for b in bindings)
         for binding in bindings:
@@ -431,19 +436,11 @@ class Evaluator:
                 else:
                     results.append(self.defined(facts, definition))
             else:
-                owner = self._owner_name(facts, binding)
                 if row[0] == f.INSTANCE and binding.flags & f.DECLARED and steps.is_generic(self, facts.space, owner):
                     results.append(steps.declared(self, facts, binding.scope, row[1], owner, receiver))
                 else:
                     results.append(self._binding(facts, binding))
         return unite(results)
-
-    def _owner_name(self, facts: FileFacts, binding: Binding) -> str:
-        """The qualified name of the class whose body states a binding."""
-        scope = binding.scope
-        while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:
-            scope = facts.scopes[scope][0]
-        return facts.definitions[facts.scopes[scope][2]].qualified_name
 
     def _implicit_member(
         self, facts: FileFacts, definition: int, name: str, arguments: int = -1

@@ -172,7 +172,8 @@ def _handed_on(
     out = list(evaluated)
     for place, argument in enumerate(arguments[: len(out)]):
         inner = facts.expressions[argument]
-        number = names.index(facts.names[inner[1]]) if inner[0] == f.NAME and facts.names[inner[1]] in names else -1
+        name = facts.names[inner[1]] if inner[0] in (f.NAME, f.TYPE) else ""
+        number = names.index(name) if name in names else -1
         if 0 <= number < len(given):
             out[place] = given[number]
     return tuple(out)
@@ -190,10 +191,23 @@ def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
     return declared(evaluator, facts, scope, type_, definition.owner, value[3]) if type_ >= 0 else ()
 
 
-def given(value: Value, index: int) -> Values:
+def given(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
     """What a function of this type is given as one of its arguments."""
-    known = value[0] == "x" and value[1] == f.FUNCTION_TYPE and index + 1 < len(value[2])
-    return tuple(value[2][index + 1]) if known else ()
+    if value[0] == "x" and value[1] == f.FUNCTION_TYPE:
+        return tuple(value[2][index + 1]) if index + 1 < len(value[2]) else ()
+    if value[0] == "x":
+        return rules_of(facts.language).external_given(value[1], value[2], index)
+    method = _only_method(evaluator, value) if value[0] == "i" else None
+    return taken(evaluator, method, index) if method is not None else ()
+
+
+def _only_method(evaluator: Evaluator, value: Value) -> Value | None:
+    """The one method that an interface leaves to whoever implements it: an anonymous function is that."""
+    for facts, definition in evaluator.table.definitions(value[1], value[2]):
+        open_ = [d for d in facts.definitions if d.parent == definition.index and d.flags & f.ABSTRACT]
+        if definition.kind == "interface" and len(open_) == 1:
+            return ("f", facts.path, open_[0].index, value)
+    return None
 
 
 def _lambda_result(evaluator: Evaluator, value: Value) -> Values:

@@ -47,6 +47,10 @@ def _no_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     return None
 
 
+def _nothing_given(name: str, arguments: tuple[Any, ...], index: int) -> Values:
+    return ()
+
+
 def _all_alike(path: str, notes: dict[str, Any]) -> int:
     return 0
 
@@ -60,6 +64,7 @@ class Rules:
     module: Callable[[Evaluator, FileFacts, str], str | None] = _no_module
     submodule: Callable[[Evaluator, str, str], str | None] = _no_submodule  # member of a package that is a file
     external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
+    external_given: Callable[[str, tuple[Any, ...], int], Values] = _nothing_given  # arguments of library functions
     preference: Callable[[str, dict[str, Any]], int] = _all_alike  # of files with the same definition, lowest wins
     builtins: frozenset[str] = frozenset()  # names that are never worth an edge
     common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone

@@ -135,13 +135,15 @@ def _parameter(reading: Reading, expressions: Expressions, node: Node, definitio
         reading.parameter(definition or 0, name, type_)
 
 
-def _type_parameters(reading: Reading, node: Node) -> None:
+def _type_parameters(reading: Reading, node: Node, definition: int | None = None) -> None:
     parameters = node.child_by_field_name("type_parameters")
     expressions = Expressions(reading)
     for parameter in parameters.named_children if parameters is not None else ():
         constraint = expressions.type(parameter.child_by_field_name("type"))
         for name in parameter.children_by_field_name("name"):
             reading.facts.bind(reading.scope, reading.text(name), constraint, 0)
+            if definition is not None:
+                reading.parameter(definition, reading.text(name))
 
 
 def _literal_function(reading: Reading, node: Node) -> None:
@@ -158,14 +160,9 @@ def _type(reading: Reading, node: Node) -> None:
     expressions, facts = Expressions(reading), reading.facts
     if node.child_by_field_name("type_parameters") is not None:
         reading.enter_type_scope(node)
-        _type_parameters(reading, node)
+        _type_parameters(reading, node, definition)
     if value.type == "struct_type":
-        outside = reading.scope
-        reading.enter(node, CLASS_SCOPE, definition)
-        fields = first_named(value)
-        for field in fields.named_children if fields is not None else ():
-            if field.type == "field_declaration":
-                _field(reading, expressions, field, definition, outside)
+        _fields(reading, node, value, definition)
     elif value.type == "interface_type":
         reading.enter(node, CLASS_SCOPE, definition)
         for element in value.named_children:
@@ -180,6 +177,23 @@ def _type(reading: Reading, node: Node) -> None:
             reading.result(definition, type_)
         if node.type == "type_spec":
             reading.flag(definition, DISTINCT)
+
+
+def _fields(reading: Reading, node: Node, struct: Node, definition: int) -> None:
+    """Open the scope of a struct and bind its fields."""
+    outside, expressions = reading.scope, Expressions(reading)
+    reading.enter(node, CLASS_SCOPE, definition)
+    fields = first_named(struct)
+    for field in fields.named_children if fields is not None else ():
+        if field.type == "field_declaration":
+            _field(reading, expressions, field, definition, outside)
+
+
+def _anonymous_struct(reading: Reading, node: Node) -> None:
+    """A struct type without a name, where an expression has met it: `[]struct{ name string }{…}`."""
+    hidden = reading.hidden.get(node.id)
+    if hidden is not None:
+        _fields(reading, node, node, hidden)
 
 
 def _field(reading: Reading, expressions: Expressions, node: Node, definition: int, outside: int) -> None:
@@ -327,6 +341,14 @@ def _call(reading: Reading, node: Node) -> None:
     reading.facts.site(reading.scope, Expressions(reading).value(function), -1, at)
 
 
+def _conversion(reading: Reading, node: Node) -> None:
+    """`F[T](x)` is read as a conversion; F may as well be a function."""
+    type_ = node.child_by_field_name("type")
+    if type_ is not None and type_.type == "generic_type":
+        function = Expressions(reading).type(type_.child_by_field_name("type"))
+        reading.facts.site(reading.scope, function, -1, reading.at(node))
+
+
 def _composite(reading: Reading, node: Node) -> None:
     type_ = Expressions(reading).type(node.child_by_field_name("type"))
     if type_ != reading.facts.unknown:
@@ -351,7 +373,9 @@ _HANDLERS: dict[str, Handler] = {
     "receive_statement": _received,
     "return_statement": _return,
     "call_expression": _call,
+    "type_conversion_expression": _conversion,
     "composite_literal": _composite,
+    "struct_type": _anonymous_struct,
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.facts import (
     CALL,
     CONTAINER,
+    DEFINED,
     ELEMENT,
     FUNCTION_TYPE,
     GENERIC,
@@ -41,6 +42,7 @@ BUILTIN_TYPES = frozenset(_TYPES_TEXT.split())
 _FUNCTIONS_TEXT = (
     "append cap clear close complex copy delete imag len make max min new panic print println real recover"
 )
+_SAME_FUNCTION = frozenset({"sync.OnceValue", "sync.OnceValues", "sync.OnceFunc"})  # give the function they are given
 BUILTIN_FUNCTIONS = frozenset(_FUNCTIONS_TEXT.split())
 
 
@@ -84,7 +86,10 @@ class Expressions:
         if kind == "composite_literal":
             return self.instance(node.child_by_field_name("type"))
         if kind in ("type_assertion_expression", "type_conversion_expression"):
-            return self.instance(node.child_by_field_name("type"))
+            type_ = node.child_by_field_name("type")
+            if kind == "type_conversion_expression" and type_ is not None and type_.type == "generic_type":
+                return facts.expression(CALL, self.type(type_))  # or the call of a generic function
+            return self.instance(type_)
         if kind == "index_expression":
             return facts.expression(ITEM, self.value(node.child_by_field_name("operand"), depth))
         if kind == "slice_expression":
@@ -109,6 +114,11 @@ class Expressions:
                 return self.value(first, depth)
             if name in BUILTIN_TYPES or name in BUILTIN_FUNCTIONS:
                 return facts.expression(LITERAL, facts.name("int"))
+        if function is not None and self.reading.text(function) in _SAME_FUNCTION:
+            given = first_named(arguments)
+            if given is not None and given.type == "func_literal":  # it is read later
+                return self._function_type(given, depth)
+            return self.value(given, depth)
         return facts.expression(CALL, self.value(function, depth))
 
     def instance(self, node: Node | None) -> int:
@@ -134,6 +144,8 @@ class Expressions:
             return facts.attribute(package, reading.field(node, "name"))
         if kind == "selector_expression":
             return self.value(node)
+        if kind == "struct_type":
+            return facts.expression(DEFINED, reading.hide_class(node))
         if kind == "generic_type":
             arguments = node.child_by_field_name("type_arguments")
             given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
@@ -147,10 +159,13 @@ class Expressions:
                 CONTAINER, facts.name("map"), key, self._of(node.child_by_field_name("value"), depth)
             )
         if kind == "function_type":
-            result = self.result(node.child_by_field_name("result"), depth)
-            called = facts.unknown if result < 0 else facts.expression(INSTANCE, result)
-            return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), called)
+            return self._function_type(node, depth)
         return facts.unknown
+
+    def _function_type(self, node: Node, depth: int) -> int:
+        facts, result = self.facts, self.result(node.child_by_field_name("result"), depth)
+        called = facts.unknown if result < 0 else facts.expression(INSTANCE, result)
+        return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), called)
 
     def _of(self, node: Node | None, depth: int) -> int:
         type_ = self.type(node, depth)

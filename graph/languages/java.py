@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sightline.graph.facts import (
+    ABSTRACT,
     CLASS_SCOPE,
     CONTAINER,
     DECLARED,
     ELEMENT,
     FUNCTION_SCOPE,
+    GIVEN,
     IMPLEMENTS,
     IMPORTED,
     INHERITS,
@@ -28,12 +30,13 @@ from sightline.graph.facts import (
     SELF_TYPE,
     STATIC,
     SUPER,
+    TAKEN,
     TYPE,
     VARIADIC,
 )
 from sightline.graph.languages import Rules, Visibility, by_modifier
 from sightline.graph.languages.java_expressions import Expressions, first_named, qualified
-from sightline.graph.languages.java_library import COMMON_MEMBERS, external_result
+from sightline.graph.languages.java_library import COMMON_MEMBERS, external_given, external_result
 from sightline.graph.languages.reading import Handler, Reading
 
 if TYPE_CHECKING:
@@ -139,6 +142,8 @@ def _method(reading: Reading, node: Node) -> None:
     expressions = Expressions(reading)
     _set_owner(reading, definition)
     _annotations(reading, node, definition)
+    if node.child_by_field_name("body") is None:
+        reading.flag(definition, ABSTRACT)
     reading.enter(node, FUNCTION_SCOPE, definition)
     _type_parameters(reading, expressions, node, None)
     result = expressions.type(node.child_by_field_name("type"))
@@ -173,21 +178,36 @@ def _parameter(reading: Reading, expressions: Expressions, node: Node, definitio
 
 def _lambda(reading: Reading, node: Node) -> None:
     facts, expressions = reading.facts, Expressions(reading)
-    receiver = _callback_receiver(reading, expressions, node)
+    receiver, type_ = _callback_receiver(reading, expressions, node), _lambda_type(reading, expressions, node)
     scope = reading.enter(node, FUNCTION_SCOPE)
     reading.expressions[node.id] = facts.expression(LAMBDA, scope)
-    parameters = node.child_by_field_name("parameters")
-    if parameters is not None and parameters.type == "identifier":
-        facts.bind(scope, reading.text(parameters), receiver, reading.at(node), flags=PARAMETER)
-    for index, parameter in enumerate(parameters.named_children if parameters is not None else ()):
-        if parameter.type == "identifier":
-            value = receiver if index == 0 else facts.unknown
-            facts.bind(scope, reading.text(parameter), value, reading.at(node), flags=PARAMETER)
-        else:
+    stated = node.child_by_field_name("parameters")
+    several = stated.named_children if stated is not None else []
+    for index, parameter in enumerate([stated] if stated is not None and stated.type == "identifier" else several):
+        if parameter.type != "identifier":
             _parameter(reading, expressions, parameter, None)
+            continue
+        value = facts.expression(GIVEN, type_, index) if type_ != facts.unknown else facts.unknown
+        if index == 0 and receiver != facts.unknown:
+            value = receiver
+        facts.bind(scope, reading.text(parameter), value, reading.at(node), flags=PARAMETER)
     body = node.child_by_field_name("body")
     if body is not None and body.type != "block":
         reading.returned(expressions.value(body), reading.at(node))
+
+
+def _lambda_type(reading: Reading, expressions: Expressions, node: Node) -> int:
+    """The type that a lambda has where it stands: that of a variable, or what a method takes there; else unknown."""
+    facts, parent = reading.facts, node.parent
+    around = parent.parent if parent is not None else None
+    if parent is None or around is None:
+        return facts.unknown
+    if parent.type == "variable_declarator":
+        return expressions.instance(around.child_by_field_name("type"))
+    if parent.type != "argument_list" or around.type != "method_invocation":
+        return facts.unknown
+    place = [c.id for c in parent.named_children].index(node.id)
+    return facts.expression(TAKEN, expressions.callee(around), place)
 
 
 def _callback_receiver(reading: Reading, expressions: Expressions, node: Node) -> int:
@@ -319,6 +339,18 @@ def _reference(reading: Reading, node: Node) -> None:
     reading.facts.site(reading.scope, callee, -1, reading.at(node), REFERENCE_SITE)
 
 
+def _pattern(reading: Reading, node: Node) -> None:
+    """`case T x ->`, and the parts of `case R(T x)`: the name holds for the rule or group of the label."""
+    parts = node.named_children
+    rule = node.parent
+    while rule is not None and rule.type not in ("switch_rule", "switch_block_statement_group", "if_statement"):
+        rule = rule.parent
+    if len(parts) == 2 and rule is not None:
+        value = Expressions(reading).instance(parts[0])
+        at, until = reading.at(node), reading.after(rule)
+        reading.facts.bind(reading.scope, reading.text(parts[1]), value, at, until=until, flags=LIMITED | DECLARED)
+
+
 _HANDLERS: dict[str, Handler] = {
     "package_declaration": _package,
     "import_declaration": _import,
@@ -341,6 +373,8 @@ _HANDLERS: dict[str, Handler] = {
     "resource": _typed_name,
     "catch_formal_parameter": _typed_name,
     "instanceof_expression": _typed_name,
+    "type_pattern": _pattern,
+    "record_pattern_component": _pattern,
     "return_statement": _return,
     "method_invocation": _call,
     "explicit_constructor_invocation": _constructor_call,
@@ -373,6 +407,7 @@ def rules(language: str) -> Rules:
         read=read,
         module=module,
         external_result=external_result,
+        external_given=external_given,
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         imports_objects=True,

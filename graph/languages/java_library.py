@@ -32,6 +32,21 @@ _MAPS_TEXT = "Map HashMap LinkedHashMap TreeMap ConcurrentMap ConcurrentHashMap 
 _MAPS = frozenset(_MAPS_TEXT.split())
 
 
+# How many of their leading type arguments a function of these types is given.
+_GIVEN = {
+    "Consumer": 1, "Predicate": 1, "Function": 1, "UnaryOperator": 1, "ToIntFunction": 1, "ToLongFunction": 1,
+    "ToDoubleFunction": 1, "BiConsumer": 2, "BiFunction": 2, "BiPredicate": 2,
+}  # fmt: skip
+
+
+def external_given(name: str, arguments: tuple[Any, ...], index: int) -> Values:
+    """What a function of a library's type is given as one of its arguments."""
+    short = name.rpartition(".")[2]
+    if short in ("Comparator", "BinaryOperator") and arguments and index < 2:
+        return tuple(arguments[0])
+    return tuple(arguments[index]) if index < min(_GIVEN.get(short, 0), len(arguments)) else ()
+
+
 def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     """What the methods of collections, maps, optionals and streams give."""
     if not arguments:

@@ -96,3 +96,46 @@ def test_of_two_files_with_the_same_function_a_usual_build_takes_the_unconstrain
     )
     (call,) = [r for r in graph.relationships if r.relationship_type == "calls"]
     assert call.target_path == "a.go"
+
+
+_TWO_TYPES = (
+    "package p\n\ntype Plain struct{}\nfunc (p *Plain) Run() {}\ntype Other struct{}\nfunc (o *Other) Run() {}\n"
+    "type Box[T any] struct{ Held T }\nfunc (b *Box[T]) Get() T { return b.Held }\n"
+    "func (b *Box[T]) All() []T { return nil }\n"
+    "func NewBox[T any](v T) *Box[T] { return nil }\n"
+)
+
+
+def runs(graph: Any) -> set[str]:
+    """Which functions call which `Run`, at any confidence."""
+    return {call for call in graph.edges("calls", minimum=0) if call.endswith(".Run")}
+
+
+def test_type_arguments_of_structs_are_followed(graph_of: Any) -> None:
+    use = (
+        "package p\n\ntype Embeds struct{ Box[*Plain] }\n"
+        "func a(b *Box[*Plain]) { b.Get().Run() }\nfunc b(b *Box[*Plain]) { b.All()[0].Run() }\n"
+        "func c(e Embeds) { e.Get().Run() }\nfunc d(e Embeds) { e.Held.Run() }\n"
+        "func e() { NewBox[*Plain](nil).Get() }\n"
+    )
+    graph = graph_of({"go.mod": "module m\n", "t.go": _TWO_TYPES, "use.go": use})
+    assert runs(graph) == {f"{name} calls Plain.Run" for name in "abcd"}
+    assert {"e calls NewBox", "e calls Box.Get"} <= graph.edges("calls")
+
+
+def test_a_struct_without_a_name_has_its_fields(graph_of: Any) -> None:
+    use = (
+        "package p\n\ntype holder struct{ inner struct{ plain *Plain } }\n"
+        "func a(h holder) { h.inner.plain.Run() }\n"
+        'func b() {\n\tcases := []struct {\n\t\tname string\n\t\tplain *Plain\n\t}{{name: "x"}}\n'
+        "\tfor _, c := range cases {\n\t\tc.plain.Run()\n\t}\n}\n"
+    )
+    assert runs(graph_of({"t.go": _TWO_TYPES, "use.go": use})) == {"a calls Plain.Run", "b calls Plain.Run"}
+
+
+def test_a_function_made_to_run_once_gives_what_it_gives(graph_of: Any) -> None:
+    use = (
+        'package p\n\nimport "sync"\n\nvar plain = sync.OnceValue(func() *Plain { return nil })\n'
+        "func a() { plain().Run() }\n"
+    )
+    assert runs(graph_of({"t.go": _TWO_TYPES, "use.go": use})) == {"a calls Plain.Run"}

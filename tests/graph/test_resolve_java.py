@@ -75,3 +75,48 @@ def test_an_import_means_the_file_of_the_class(graph_of: Any) -> None:
     graph = graph_of(FILES)
     imports = {(r.path, r.target_path) for r in graph.relationships if r.relationship_type == "imports" and r.target_id}
     assert imports == {("src/com/shop/Order.java", "src/com/util/Text.java")}
+
+
+_TWO_TYPES = {
+    "src/p/Plain.java": "package p;\npublic interface Plain { void run(); default void twice() { run(); } }\n",
+    "src/p/Other.java": "package p;\npublic interface Other { void run(); }\n",
+}
+
+
+def runs(graph: Any) -> set[str]:
+    """Which methods of `Use` call which `run`, at any confidence."""
+    return {call for call in graph.edges("calls", minimum=0) if call.startswith("Use") and call.endswith(".run")}
+
+
+def test_type_arguments_are_followed_up_the_bases(graph_of: Any) -> None:
+    use = (
+        "package p;\nimport java.util.List;\n"
+        "class Box<T> { T held; T get() { return held; } List<T> all() { return null; } }\n"
+        "class Middle<U> extends Box<U> {}\n"
+        "class Use extends Middle<Plain> {\n  void a() { held.run(); }\n  void b() { get().run(); }\n"
+        "  void c() { for (var each : all()) each.run(); }\n  void d(Middle<Plain> m) { m.get().run(); }\n}\n"
+    )
+    assert runs(graph_of(_TWO_TYPES | {"src/p/Use.java": use})) == {f"Use.{name} calls Plain.run" for name in "abcd"}
+
+
+def test_a_lambda_is_given_what_its_type_declares(graph_of: Any) -> None:
+    use = (
+        "package p;\nimport java.util.function.*;\n"
+        "interface Handler { void on(Plain p, int n); default void off() {} }\n"
+        "class Box<T> { void each(Consumer<T> c) {} }\n"
+        "class Use {\n  void take(int n, Handler h) {}\n  void a() { take(1, (p, n) -> p.run()); }\n"
+        "  void b() { Handler h = (p, n) -> { p.run(); }; }\n  void c(Box<Plain> box) { box.each(p -> p.run()); }\n"
+        "  void d() { BiFunction<Plain, Other, Plain> f = (p, o) -> { p.run(); return p; }; }\n}\n"
+    )
+    assert runs(graph_of(_TWO_TYPES | {"src/p/Use.java": use})) == {f"Use.{name} calls Plain.run" for name in "abcd"}
+
+
+def test_a_pattern_of_a_switch_types_its_name(graph_of: Any) -> None:
+    use = (
+        "package p;\nclass Use {\n  void a(Object o) {\n    switch (o) {\n"
+        "      case Plain x -> x.run();\n      case Other x -> x.run();\n      default -> {}\n    }\n  }\n"
+        "  void b(Object o) { switch (o) { case Pair(Plain x, Other y) -> x.run(); default -> {} } }\n}\n"
+    )
+    assert runs(graph_of(_TWO_TYPES | {"src/p/Use.java": use})) == {
+        "Use.a calls Plain.run", "Use.a calls Other.run", "Use.b calls Plain.run",
+    }  # fmt: skip
