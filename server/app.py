@@ -38,6 +38,7 @@ class App:
         self._lock = threading.Lock()
         self._warming: threading.Timer | None = None
         self._warm = False
+        self._asked = threading.Event()  # whether anybody has a question yet
         self._warm_lock = threading.Lock()
         self._closed = threading.Event()
         self._closers: list[Callable[[], object]] = []
@@ -110,6 +111,7 @@ class App:
 
     def wait_answerable(self, root: str | None, call: Call) -> None:
         """Start what is not started yet, and give a first index a moment."""
+        self._asked.set()
         self.warm()
         for each in self.choose(root):
             each.wait_answerable(call)
@@ -139,7 +141,7 @@ class App:
             for root in self.roots:
                 if self._closed.is_set():
                     return
-                root.prepare()
+                root.prepare(self._asked.is_set)
             for root in self.roots:
                 try:
                     root.start()

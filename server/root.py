@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sightline.config import Config
@@ -45,6 +46,7 @@ REFRESH_S = 0.8  # how long an answer waits for that; an edit takes a tenth of i
 FIRST_ANSWER_S = 1.2  # how long a query waits for a first index before it answers from what is there
 BIG_FILES = 500  # an unindexed root with more is not done by then, so nobody waits: files are looked into at once
 _INDEX_BIG_AFTER_S = 0.7  # and its indexing begins behind that look, which it would slow down to twice its time
+_INDEX_IN_STEP_AFTER_S = 0.5  # nothing is to be done yet, and loading the writer would slow the first answers down
 EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
@@ -52,6 +54,7 @@ _GRAPH_AFTER_S = 1.0  # the first question comes first
 _STOP_S = 5.0  # for a commit under way
 _READ_ATTEMPTS = 2  # the second with everything opened anew
 _FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
+_TABLES = ("objects", "chunks", "relationships")  # read side by side, the one that takes longest first
 _logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
@@ -367,11 +370,13 @@ class Root:
 
         return writer_pid(self.config.index_dir) not in (None, os.getpid())
 
-    def prepare(self) -> None:
+    def prepare(self, asked: Callable[[], bool] = lambda: False) -> None:
         """Load what a first answer needs, and see whether the index there is holds what is on disk: then it can be
-        answered from at once, while the writer, which takes longer to load, is still on its way."""
+        answered from at once, while the writer, which takes longer to load, is still on its way. Unless a question is
+        `asked` already, one is tried: it loads the rest."""
         self._started_at = time.monotonic()
         threading.Thread(target=self.embedder, name="sightline-embedder", daemon=True).start()
+        from sightline.retrieval.crew import crew
         from sightline.retrieval.search import search
 
         snapshot = self.snapshot()
@@ -381,19 +386,28 @@ class Root:
             self._looker = Looker(self.config)
             self._big = len(self._looker.list_files()) > BIG_FILES
             return
-        from sightline.indexer.pipeline import plan_whole
-
         try:
-            search(snapshot, Query("what is read first"), embedder=self.embedder_for(snapshot))
-            todo = plan_whole(self.config, snapshot.files)
+            tables = [crew().begin(partial(getattr, snapshot, name)) for name in _TABLES]
+            plan = crew().begin(partial(self._plan, snapshot))
+            for table in tables:
+                table.result()
+            if not asked():
+                search(snapshot, Query("what is read first"), embedder=self.embedder_for(snapshot))
+            behind = plan.result()
         except (CorruptIndexError, OSError) as error:
             _logger.warning("%s: %s", self.name, error)  # the writer says more, and repairs what it can
             return
-        self._in_step = not todo and snapshot.status().state == "ready"
-        self._behind = snapshot.generation if todo else 0
+        self._in_step = not behind and snapshot.status().state == "ready"
+        self._behind = snapshot.generation if behind else 0
         graph = threading.Timer(_GRAPH_AFTER_S, self._prepare_graph)
         graph.daemon = True
         graph.start()
+
+    def _plan(self, snapshot: Snapshot) -> bool:
+        """Whether files differ from what a snapshot holds."""
+        from sightline.indexer.pipeline import plan_whole
+
+        return bool(plan_whole(self.config, snapshot.files))
 
     def _prepare_graph(self) -> None:
         """Make the tables of names and neighbours that a first question about symbols would wait for."""
@@ -418,12 +432,12 @@ class Root:
                 return
             self._started_at = self._started_at or time.monotonic()
             self.service = IndexService(self.config, self.embedder)
-            if self._big:
-                later = threading.Timer(_INDEX_BIG_AFTER_S, self.service.start)
-                later.daemon = True
-                later.start()
-            else:
+            if not self._big and not self._in_step:
                 self.service.start()
+                return
+            later = threading.Timer(_INDEX_BIG_AFTER_S if self._big else _INDEX_IN_STEP_AFTER_S, self.service.start)
+            later.daemon = True
+            later.start()
 
     def stop_soon(self) -> None:
         """Begin nothing new and end what is under way; nobody waits for it here."""

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +99,22 @@ def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert snapshot.objects.get([0]) == list(written.objects)
     assert snapshot.relationships.get([0]) == [edge("a.py", "validate")]
     assert texts(snapshot, "login") == ["def login(): pass"]
+
+
+def test_tables_that_are_read_side_by_side_agree_on_the_numbers_of_paths(tmp_path: Path) -> None:
+    paths = [f"f{number}.py" for number in range(200)]
+    with open_writer(tmp_path) as writer:
+        for path in paths:
+            writer.replace(entry(path, f"text of {path}"))
+        writer.commit()
+    for _ in range(5):
+        snapshot = must_open(tmp_path)
+        with ThreadPoolExecutor(2) as pool:
+            chunks, objects = pool.map(partial(getattr, snapshot), ("chunks", "objects"))
+        assert sorted(snapshot.paths) == sorted(paths)
+        for path in paths:
+            assert [chunk.path for chunk in chunks.get(chunks.positions_of_path(path))] == [path]
+            assert [obj.path for obj in objects.get(objects.positions_of_path(path))] == [path]
 
 
 def test_a_replaced_file_leaves_nothing_of_its_old_content(tmp_path: Path) -> None:

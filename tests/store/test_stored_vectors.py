@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,3 +67,24 @@ def test_a_table_that_outgrows_the_scan_is_widened_and_goes_on_growing(
         found = snapshot.relationships.nearest(values[n], limit=1)
         assert snapshot.relationships.get(found.positions)[0].target_name == f"target_{n}"
         assert found.scores[0] == pytest.approx(1, abs=5e-3)
+
+
+@given(
+    st.lists(st.booleans(), max_size=40),
+    st.integers(0, 10),
+    st.integers(0, 30),
+    st.sampled_from([schema.NARROW, schema.WIDE]),
+    st.integers(0, 2**32 - 1),
+)
+def test_what_is_stored_is_read_back_wherever_it_lies(
+    present: list[bool], start: int, length: int, stored: pa.DataType, seed: int
+) -> None:
+    values = unit_vectors(len(present), seed, 8)
+    column = schema.vectors_to_arrow(values, present, len(present), 8, stored).slice(start, length)
+    numbers, has = schema.stored_vectors(pa.chunked_array([column]), 8)
+    assert has.tolist() == present[start : start + length]
+    assert numbers.dtype == (np.int8 if stored == schema.NARROW else np.float16)
+    expected = values[start : start + length][np.array(present[start : start + length], bool)]
+    assert np.allclose(schema.unit_vectors(numbers), expected, atol=0.02)
+    if stored == schema.NARROW and len(numbers):  # what a byte holds does not change by being read and narrowed again
+        assert (schema.narrowed(schema.unit_vectors(numbers)) == numbers).all()

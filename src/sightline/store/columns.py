@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,13 +15,18 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Paths:
-    """Path ↔ number, for all tables of one index; only ever grows."""
+    """Path ↔ number, for all tables of one index; only ever grows, by several tables at once if need be."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._lock = threading.Lock()
 
-    def number(self, path: str) -> int:
+    def numbers(self, paths: Sequence[str]) -> npt.NDArray[np.int32]:
+        with self._lock:
+            return np.fromiter(map(self._number, paths), np.int32, len(paths))
+
+    def _number(self, path: str) -> int:
         number = self._numbers.get(path)
         if number is None:
             number = self._numbers[path] = len(self.names)

@@ -11,13 +11,13 @@ Buffers grow by appending; a view is what they held when it was taken.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sightline.store.columns import Buffer
-from sightline.store.schema import narrowed
+from sightline.store.schema import narrowed, unit_vectors
 from sightline.store.vectors import scan, top
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _WORD_BITS = 64
 _COMPARED = 2_000  # embeddings whose cosine is computed, at least
 _COMPARED_TIMES = 20  # the limit, where that is more
 _SEED = 20
+_BLOCK = 4_096  # embeddings that are sketched at once: their products stay in the processor's cache
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 
@@ -48,7 +49,8 @@ class Holder(Protocol):
     @property
     def count(self) -> int: ...
 
-    def append(self, vectors: Vector) -> None: ...
+    def append(self, stored: npt.NDArray[Any]) -> None:
+        """Take more of them, as they are stored."""
 
     def view(self) -> Held: ...
 
@@ -63,8 +65,8 @@ class ExactHolder:
     def count(self) -> int:
         return self._vectors.count
 
-    def append(self, vectors: Vector) -> None:
-        self._vectors.append(vectors)
+    def append(self, stored: npt.NDArray[Any]) -> None:
+        self._vectors.append(unit_vectors(stored))
 
     def view(self) -> Held:
         return _Exact(self._vectors.view())
@@ -94,14 +96,16 @@ class SketchHolder:
     def count(self) -> int:
         return self._numbers.count
 
-    def append(self, vectors: Vector) -> None:
-        if not len(vectors):
-            return
-        numbers = narrowed(vectors)
-        self._numbers.append(numbers)
-        self._shares.append(1 / np.linalg.norm(numbers.astype(np.float32), axis=1))
-        for buffer, word in zip(self._words, sketches(vectors), strict=True):
-            buffer.append(word)
+    def append(self, stored: npt.NDArray[Any]) -> None:
+        for start in range(0, len(stored), _BLOCK):
+            numbers = stored[start : start + _BLOCK]
+            if numbers.dtype != np.int8:
+                numbers = narrowed(unit_vectors(numbers))
+            values = numbers.astype(np.float32)
+            self._numbers.append(numbers)
+            self._shares.append(1 / np.sqrt(np.vecdot(values, values)))
+            for buffer, word in zip(self._words, sketches(values), strict=True):
+                buffer.append(word)
 
     def view(self) -> Held:
         return _Sketched(self._numbers.view(), self._shares.view(), [buffer.view() for buffer in self._words])

@@ -107,7 +107,7 @@ class _Buffers:
         self.addresses.append(table["_rowid"].to_numpy())
         encoded = Categories()
         encoded.append(table["path"])
-        numbers = np.fromiter((paths.number(name) for name in encoded.names), np.int32, len(encoded.names))
+        numbers = paths.numbers(encoded.names)
         if len(table):
             self.path_index.append(numbers[encoded.codes.view()])
         for name, buffer in self.numbers.items():
@@ -117,9 +117,9 @@ class _Buffers:
         for name, strings in self.strings.items():
             strings.extend(table[name].to_pylist())
         if self.vectors is not None:
-            values, present = schema.arrow_to_vectors(table["vector"], dim)
+            stored, present = schema.stored_vectors(table["vector"], dim)
             start, place = self.ids.count - len(present), self.vectors.count
-            self.vectors.append(values[present])
+            self.vectors.append(stored)
             self.embedded.append(np.flatnonzero(present) + start)
             self.places.append(np.where(present, np.cumsum(present) - 1 + place, -1))
 

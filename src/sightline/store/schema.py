@@ -171,19 +171,34 @@ def vectors_to_arrow(
     return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), dim, mask=pa.array(~usable))
 
 
-def arrow_to_vectors(column: pa.ChunkedArray, dim: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-    """Return (vectors with zero rows for null, has-a-vector mask)."""
+def stored_vectors(column: pa.ChunkedArray, dim: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return (the embeddings as they are stored, of the rows that have one; has-a-vector mask)."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0) if array.num_chunks else pa.nulls(0, pa.list_(NARROW, dim))
     present = np.asarray(array.is_valid())
-    vectors = np.zeros((len(array), dim), dtype=np.float32)
-    if present.any():
-        valid = array.filter(pa.array(present)) if not present.all() else array
-        values = np.asarray(valid.flatten()).astype(np.float32).reshape(-1, dim)
-        if array.type.value_type == NARROW:
-            values /= np.linalg.norm(values, axis=1, keepdims=True)
-        vectors[present] = values
+    kind = np.float16 if array.type.value_type == WIDE else np.int8
+    if not present.any():
+        return np.empty((0, dim), kind), present
+    # Numbers of rows without an embedding are null too, for which pyarrow would make floats of all of them.
+    first, memory = array.values.offset + array.offset * dim, array.values.buffers()[1]
+    numbers = np.frombuffer(memory, kind)[first : first + len(array) * dim].reshape(-1, dim)
+    return numbers if present.all() else numbers[present], present
+
+
+def unit_vectors(stored: npt.NDArray[Any]) -> Vector:
+    """Embeddings as numbers to calculate with, from what is stored."""
+    values = stored.astype(np.float32)
+    if stored.dtype == np.int8:
+        values /= np.linalg.norm(values, axis=1, keepdims=True)
+    return values
+
+
+def arrow_to_vectors(column: pa.ChunkedArray, dim: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """Return (vectors with zero rows for null, has-a-vector mask)."""
+    stored, present = stored_vectors(column, dim)
+    vectors = np.zeros((len(present), dim), dtype=np.float32)
+    vectors[present] = unit_vectors(stored)
     return vectors, present
 
 

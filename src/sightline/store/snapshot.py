@@ -38,6 +38,7 @@ class Snapshot:
         self._paths: Paths = self._base._paths if self._base is not None else Paths()
         self._lock: threading.RLock = self._base._lock if self._base is not None else threading.RLock()
         self._rows: dict[str, Rows[Any]] = {}
+        self._loading = {spec.name: threading.Lock() for spec in (CHUNKS, OBJECTS, RELATIONSHIPS)}  # side by side
         self._files: dict[str, FileRecord] | None = None
         self._files_dataset: Any = None
         self._lexical: dict[str, LexicalIndex] = (
@@ -107,7 +108,7 @@ class Snapshot:
     def _table(self, spec: TableSpec[T]) -> Rows[T]:
         rows = self._rows.get(spec.name)
         if rows is None:
-            with self._lock:
+            with self._loading[spec.name]:
                 rows = self._rows.get(spec.name)
                 if rows is None:
                     base = self._base._rows.get(spec.name) if self._base is not None else None
