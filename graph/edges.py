@@ -382,6 +382,8 @@ class _Edges:
                 if found is not None and found[1] > 0:
                     return "inherited"
                 return "local" if receiver[1] == self.facts.space else "import"
+            if found is None and self.table.members(receiver[1], receiver[2], f.SPREAD):
+                return "import"  # from a module, most often, which may export it under another name
         return "typed"
 
     def _is_receiver(self, scope: int, name: int) -> bool:

@@ -358,6 +358,9 @@ class Evaluator:
             found = self.class_member(value, name, arguments=arguments)
             if found is not None:
                 return found[0]
+            spread = self._spread_member(value, name)
+            if spread:
+                return spread
             below = steps.underlying(self, value) if value[0] == "i" else ()
             if below:
                 return self.each(below, lambda v: self.member(v, name, facts) if v[0] == "i" and v != value else ())
@@ -378,6 +381,15 @@ class Evaluator:
             return (("x", f"{value[1]}.{name}", value[2]),)
         if tag == "f":
             return (("x", f"function.{name}", ()),)
+        return ()
+
+    def _spread_member(self, value: Value, name: str) -> Values:
+        """A member of what an object has spread into itself; the last one that has it counts."""
+        stated = self.table.members(value[1], value[2], f.SPREAD)
+        for facts, binding in ((facts, binding) for facts, bindings in stated for binding in reversed(bindings)):
+            found = unite([self.member(v, name, facts) for v in self._binding(facts, binding)])
+            if found:
+                return found
         return ()
 
     def _missing_member(self, value: Value, name: str) -> Values:

@@ -41,6 +41,7 @@ METHOD = 22  # n: a method of the classes around, or an imported function
 TAKEN = 23  # e i: what a function takes as one of its arguments
 GIVEN = 24  # e i: what a function of that type is given as one of its arguments
 
+SPREAD = "..."  # the name under which an object binds what it takes all members of: `{ ...other }`
 FUNCTION_TYPE = "=>"  # a CONTAINER: a function; the first value is its result, the others are what it is given
 
 # Which operand of an operator is a name; of the others none is.

@@ -18,6 +18,7 @@ from sightline.graph.facts import (
     MODULE_SCOPE,
     NEW_SITE,
     SCOPE,
+    SPREAD,
 )
 from sightline.graph.languages import Rules
 from sightline.graph.languages.javascript_exports import export_object, export_statement, import_statement
@@ -159,6 +160,9 @@ def _bind_members(reading: Reading, node: Node, outside: int) -> None:
         elif member.type == "shorthand_property_identifier":
             name = reading.text(member)
             facts.bind(reading.scope, name, facts.named(name), reading.at(member), evaluated_in=outside)
+        elif member.type == "spread_element":
+            value = expressions.value(first_named(member))
+            facts.bind(reading.scope, SPREAD, value, reading.at(member), evaluated_in=outside)
         elif node.id in reading.hidden and member.id in reading.definitions:
             method = reading.definitions[member.id]
             name = reading.outlined[method - 1].name

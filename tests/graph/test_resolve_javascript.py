@@ -188,3 +188,16 @@ def test_the_members_of_an_object_that_a_function_returns_are_known(graph_of: An
 def test_a_function_in_brackets_or_behind_a_cast_is_a_function(graph_of: Any) -> None:
     graph = graph_of({"a.ts": "function go() {}\nexport const f = ((x: number) => go()) as unknown as () => void;\n"})
     assert graph.edges("calls") == {"f calls go"}
+
+
+def test_an_object_has_the_members_of_what_is_spread_into_it(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "schemas.ts": "export function text() {}\nexport function whole() {}\n",
+            "more.ts": "export const more = { whole() {} };\n",
+            "use.ts": "import * as schemas from './schemas';\nimport { more } from './more';\n"
+            "const z = { ...schemas, ...more, own() {} };\n"
+            "export function f() { z.text(); z.whole(); z.own(); }\n",
+        }
+    )
+    assert graph.edges("calls", minimum=0) == {"f calls text", "f calls more.whole", "f calls z.own"}
