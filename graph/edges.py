@@ -17,6 +17,7 @@ from sightline.graph.evaluate import Evaluator
 from sightline.graph.labels import by_labels
 from sightline.graph.languages import family_of, rules_of
 from sightline.graph.structural import implemented
+from sightline.graph.targets import Target, by_name, choose_overloads, linked, preferred
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
 from sightline.graph.values import EVERYWHERE, Value, Values
 from sightline.triplet import triplet
@@ -25,12 +26,7 @@ from sightline.types import Relationship, RelationshipType, Resolution
 if TYPE_CHECKING:
     from sightline.graph.facts import Definition, FileFacts
 
-_MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
-_CALLABLE = frozenset({"function", "method", "constructor"})
 _SELF_NAMES = frozenset({"self", "cls", "this"})
-
-
-Target = tuple["FileFacts", "Definition"]
 
 
 def relationships_of(evaluator: Evaluator, facts: FileFacts) -> list[Relationship]:
@@ -221,7 +217,7 @@ class _Edges:
             self._overrides(definition)
         if self.rules.structural_interfaces and definition.kind in ("struct", "type_alias"):
             self.evaluator.begin_query()
-            for interface in self._preferred(implemented(self.evaluator, facts, definition)):
+            for interface in preferred(self.table, implemented(self.evaluator, facts, definition)):
                 self.add(source, "implements", interface, "typed", definition.line, STRUCTURAL)
         inner = definition.scope if definition.scope >= 0 else around
         named = [(type_, definition.line) for _, type_ in definition.parameters if type_ >= 0]
@@ -345,7 +341,7 @@ class _Edges:
         found = [t for name in names for t in self.table.definitions(value[1], f"{value[2]}.{name}")]
         constructors = [t for t in found if t[1].kind == "constructor"]
         how: Resolution = "self" if operator == f.SELF_TYPE else "inherited"
-        for target in _choose_overloads(constructors, arguments):
+        for target in choose_overloads(constructors, arguments):
             self.add(source, "calls", target, how, line)
         if not constructors and owner is not None:
             self.add(source, "instantiates" if operator == f.SELF_TYPE else "calls", owner, how, line)
@@ -417,16 +413,16 @@ class _Edges:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
             targets = by_labels(targets, self.facts.names[-arguments - 2])
-        targets = _choose_overloads(targets, arguments)
+        targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             declared = [t for t in targets if t[1].flags & f.OVERLOAD][:1]
-            targets = _linked(self.facts, targets)
+            targets = linked(self.facts, targets)
             if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:
                 for target in declared:  # which body is linked is open, which function is meant is not
                     self.add(source, "calls", target, how, line)
                 how, several = "ambiguous", False
         if len(targets) > 1:
-            targets = self._preferred(targets)
+            targets = preferred(self.table, targets)
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
         for target in targets:
             type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"
@@ -438,19 +434,6 @@ class _Edges:
         for value in values:
             if value[0] == "u":
                 self.add(source, "calls", value[1], "external", line)
-
-    def _preferred(self, targets: list[Target]) -> list[Target]:
-        """Of definitions of one name in several files of a namespace, those that a usual build takes."""
-        groups: dict[tuple[str, str], list[Target]] = {}
-        for target in targets:
-            groups.setdefault((target[0].space, target[1].qualified_name), []).append(target)
-        chosen: list[Target] = []
-        for group in groups.values():
-            if len(group) > 1:
-                ranks = [self.rules.preference(t[0].path, self.table.notes(t[0].path)) for t in group]
-                group = [t for t, rank in zip(group, ranks, strict=True) if rank == min(ranks)]
-            chosen.extend(group)
-        return chosen
 
     def _targets(self, values: Values) -> list[Target]:
         """The objects that calling these values reaches."""
@@ -477,35 +460,12 @@ class _Edges:
 
     def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""
-        if name in self.rules.common_members or name in self.rules.builtins:
-            return
-        wanted = ("method",) if member else ("function", "class", "struct", "macro", "enum")
-        candidates = [c for c in self.table.everywhere(self.family, name) if c[1].kind in wanted]
-        if not is_test_file(self.facts.path):
-            candidates = [c for c in candidates if not is_test_file(c[0].path)]
-        if self.rules.linked:
-            candidates = _linked(self.facts, candidates)
-        if self.rules.exact_arity and arguments >= 0:
-            candidates = [c for c in candidates if c[1].kind in f.TYPE_KINDS or _takes(c, arguments)]
-        candidates = [c for c in candidates if self._may_be_meant(source, c)]
-        by_object = {(c[0].path, c[1].qualified_name): c for c in candidates}
-        if not by_object or len(by_object) > _MAX_CANDIDATES:
-            return
-        how: Resolution = "unique_name" if len(by_object) == 1 else "ambiguous"
-        for candidate in by_object.values():
+        candidates = by_name(self.table, self.facts, source, name, arguments, member=member)
+        how: Resolution = "unique_name" if len(candidates) == 1 else "ambiguous"
+        for candidate in candidates:
             type_: RelationshipType = "instantiates" if candidate[1].kind in f.TYPE_KINDS else "calls"
             sure = self.rules.unique_name if how == "unique_name" else None
             self.add(source, type_, candidate, how, line, sure)
-
-    def _may_be_meant(self, source: Definition, candidate: Target) -> bool:
-        """By a name alone: not a method that hands on to its namesake, and of objects that a function makes only those
-        of functions that are here or named here."""
-        facts, definition = candidate
-        if definition.id == source.id:
-            return False
-        maker = facts.definitions[definition.parent]
-        made = definition.kind == "method" and maker.kind in _CALLABLE
-        return not made or facts.path == self.facts.path or maker.name in self.facts.names
 
     # Tests
 
@@ -538,36 +498,3 @@ def _as_resolution(how: str) -> Resolution:
     if how == "self":
         return "self"
     return "inherited" if how == "inherited" else "local"
-
-
-def _takes(target: Target, arguments: int) -> bool:
-    """Does a function take that many arguments?"""
-    return bool(target[1].flags & f.VARIADIC) or len(target[1].parameters) == arguments
-
-
-def _linked(facts: FileFacts, targets: list[Target]) -> list[Target]:
-    """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file."""
-    seen = [t for t in targets if t[0] is facts or not t[1].flags & f.FILE_PRIVATE] or targets
-    bodies = [t for t in seen if not t[1].flags & f.OVERLOAD] or seen
-    near = [t for t in bodies if t[0] is facts]
-    folder = facts.path.rpartition("/")[0]
-    return near or [t for t in bodies if t[0].path.rpartition("/")[0] == folder] or bodies
-
-
-def _choose_overloads(targets: list[Target], arguments: int) -> list[Target]:
-    """Of several definitions of one name in one class, the one that takes that many arguments."""
-    groups: dict[tuple[str, str], list[Target]] = {}
-    for target in targets:
-        groups.setdefault((target[0].path, target[1].qualified_name), []).append(target)
-    return [_best_overload(group, arguments) for group in groups.values()]
-
-
-def _best_overload(group: list[Target], arguments: int) -> Target:
-    if len(group) == 1:
-        return group[0]
-    bodies = [t for t in group if not t[1].flags & f.OVERLOAD] or group
-    if arguments >= 0:
-        fitting = [t for t in bodies if len(t[1].parameters) == arguments]
-        if fitting:
-            return fitting[0]
-    return bodies[0]
