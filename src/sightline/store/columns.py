@@ -44,15 +44,19 @@ class Buffer:
         self._array = np.empty((16, width) if width else 16, dtype)
         self.count = 0
 
-    def append(self, values: npt.NDArray[Any]) -> None:
-        needed = self.count + len(values)
+    def reserve(self, more: int) -> None:
+        """Have room for so many more."""
+        needed = self.count + more
         if needed > len(self._array):
             capacity = needed if self.count == 0 else max(needed, len(self._array) * 2)
             grown = np.empty((capacity, *self._array.shape[1:]), self._array.dtype)
             grown[: self.count] = self._array[: self.count]
             self._array = grown
-        self._array[self.count : needed] = values
-        self.count = needed
+
+    def append(self, values: npt.NDArray[Any]) -> None:
+        self.reserve(len(values))
+        self._array[self.count : self.count + len(values)] = values
+        self.count += len(values)
 
     def view(self) -> npt.NDArray[Any]:
         return self._array[: self.count]

@@ -97,6 +97,8 @@ class SketchHolder:
         return self._numbers.count
 
     def append(self, stored: npt.NDArray[Any]) -> None:
+        for buffer in (self._numbers, self._shares, *self._words):
+            buffer.reserve(len(stored))
         for start in range(0, len(stored), _BLOCK):
             numbers = stored[start : start + _BLOCK]
             if numbers.dtype != np.int8:

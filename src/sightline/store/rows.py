@@ -208,11 +208,12 @@ class Rows(Generic[T]):
         self.alive = np.concatenate([self.alive, np.ones(len(table), bool)])
         numbers = self._buffers.path_index.view()[start:]
         order = np.argsort(numbers, kind="stable")
-        for group in np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1):
-            if len(group):
-                number, positions = int(numbers[group[0]]), group + start
-                known = self._of_path.get(number)
-                self._of_path[number] = positions if known is None else np.concatenate([known, positions])
+        numbers, positions = numbers[order], order + start
+        ends: list[int] = [*(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(order)] if len(order) else []
+        for first, end in zip([0, *ends], ends, strict=False):
+            number, group = int(numbers[first]), positions[first:end]
+            known = self._of_path.get(number)
+            self._of_path[number] = group if known is None else np.concatenate([known, group])
 
     @property
     def count(self) -> int:
