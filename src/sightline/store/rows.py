@@ -208,10 +208,11 @@ class Rows(Generic[T]):
         self.alive = np.concatenate([self.alive, np.ones(len(table), bool)])
         numbers = self._buffers.path_index.view()[start:]
         order = np.argsort(numbers, kind="stable")
-        numbers, positions = numbers[order], order + start
-        ends: list[int] = [*(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(order)] if len(order) else []
+        by_file: npt.NDArray[np.int32] = numbers[order]
+        positions: npt.NDArray[np.int64] = order + start
+        ends: list[int] = [*(np.flatnonzero(np.diff(by_file)) + 1).tolist(), len(order)] if len(order) else []
         for first, end in zip([0, *ends], ends, strict=False):
-            number, group = int(numbers[first]), positions[first:end]
+            number, group = int(by_file[first]), positions[first:end]
             known = self._of_path.get(number)
             self._of_path[number] = group if known is None else np.concatenate([known, group])
 
