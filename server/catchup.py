@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sightline.errors import WriterBusyError
+from sightline.errors import StoreError, WriterBusyError
 
 if TYPE_CHECKING:
     from sightline.indexer.pipeline import Progress, Report
@@ -36,6 +36,10 @@ def catch_up(root: Root, *, show: bool) -> dict[str, Any]:
                 if snapshot is not None and snapshot.status().state == "ready":
                     return _followed(root)
                 time.sleep(_LOOK_AGAIN_S)
+            except StoreError as error:
+                if not root.embedder_error:
+                    raise
+                raise StoreError(f"{error.message}: {root.embedder_error}", hint=error.hint) from error
 
 
 def _done(root: Root, report: Report, notices: list[str]) -> dict[str, Any]:

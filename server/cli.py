@@ -37,9 +37,9 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
-    from sightline.server.commands import invoke
-
     try:
+        from sightline.server.commands import invoke
+
         return invoke(arguments)
     except SightlineError as error:
         if os.environ.get(ENV_DEBUG):

@@ -21,6 +21,7 @@ from sightline.server.transport import DEFAULT_HOST, DEFAULT_PORT
 if TYPE_CHECKING:
     from sightline.server.app import App
 
+_INTERRUPTED = 130
 COMMAND_OF_TOOL = {"search": "search", "symbol_search": "symbol", "expand_graph": "expand", "code_research": "research"}
 
 cli = typer.Typer(
@@ -49,6 +50,8 @@ def invoke(line: list[str]) -> int:
             raise
         show()
         return int(getattr(error, "exit_code", 2))
+    if result == _INTERRUPTED:  # what typer makes of Ctrl-C; whoever called us says so
+        raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
 
@@ -140,14 +143,16 @@ def clear(
     return 0 if _clear(app) else 1
 
 
-@cli.command()
+@cli.command(short_help="Serve coding agents over MCP, and keep the index fresh.")
 def serve(
     paths: RootsArgument = None,
     transport: Annotated[
         str, typer.Option("--transport", help="stdio, sse (at /sse) or http (at /mcp).", metavar="NAME")
     ] = "stdio",
     host: Annotated[str, typer.Option("--host", help="Address to listen on.", metavar="ADDRESS")] = DEFAULT_HOST,
-    port: Annotated[int, typer.Option("--port", help="Port; 0 takes a free one.", min=0, max=65_535)] = DEFAULT_PORT,
+    port: Annotated[
+        int, typer.Option("--port", help="Port; 0 takes a free one.", metavar="N", min=0, max=65_535)
+    ] = DEFAULT_PORT,
     token_file: Annotated[
         Path | None,
         typer.Option("--token-file", help="File with the bearer token; made when missing.", metavar="FILE"),
@@ -159,7 +164,9 @@ def serve(
         list[str] | None,
         typer.Option("--allowed-host", help="Name by which clients reach this host. May be repeated.", metavar="NAME"),
     ] = None,
-    api_version: Annotated[int, typer.Option("--api-version", help="Version of the answers.", min=1, max=2)] = 1,
+    api_version: Annotated[
+        int, typer.Option("--api-version", help="Version of the answers.", metavar="N", min=1, max=2)
+    ] = 1,
     index_dir: IndexDir = None,
     embedder: EmbedderName = None,
     allow_any_root: AnyRoot = False,
@@ -179,7 +186,7 @@ def serve(
     transports.serve(app, chosen, transports.HttpOptions(host, port, token, tuple(allowed_host or ())))
 
 
-@cli.command()
+@cli.command(short_help="Keep the index of folders fresh until stopped.")
 def watch(
     paths: RootsArgument = None,
     index_dir: IndexDir = None,
@@ -204,7 +211,7 @@ def watch(
     return 0
 
 
-@cli.command()
+@cli.command(short_help="Write the index as JSON lines.")
 def export(
     paths: RootsArgument = None,
     table: Annotated[
@@ -235,9 +242,14 @@ def export(
         lines = (line for root in app.roots for line in export_graph(root, graph_format))
     if output is None:
         sys.stdout.writelines(lines)
-    else:
+        return 0
+    try:
         with output.open("w", encoding="utf-8") as file:
             file.writelines(lines)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {output}: {error.strerror or error}", hint="choose another --output"
+        ) from error
     return 0
 
 

@@ -180,6 +180,8 @@ def _quoted(text: str) -> str:
 def _no_hits(result: SearchResult) -> str:
     if not result.query.strip():
         return "Empty query: no hits. Ask for something: a phrase, an identifier or a question."
+    if result.index.files == 0 and result.index.state == "ready":
+        return f"No hits for {_quoted(result.query)}: there are no files to index; see `sightline status --files`."
     if result.index.files == 0:
         return f"No hits for {_quoted(result.query)}: the index holds no files yet."
     return (

@@ -37,7 +37,8 @@ def symbols_text(name: str, answers: Sequence[tuple[str, Symbols]], *, limit: in
     """The text answer of `symbol_search`."""
     found = [(label, answer, match) for label, answer in answers for match in answer.matches]
     found.sort(key=lambda each: -each[2].score)
-    lines = [f"{min(len(found), limit)} symbols for `{name}`" if found else _no_symbol(name, answers)]
+    shown = min(len(found), limit)
+    lines = [f"{shown} symbol{'s' if shown > 1 else ''} for `{name}`" if found else _no_symbol(name, answers)]
     lines += _notes(answers)
     room = budget_chars(max_tokens) - sum(len(line) + 1 for line in lines)
     for number, (label, answer, match) in enumerate(found[:limit], start=1):
@@ -131,6 +132,8 @@ def _proven(edge: Relationship) -> bool:
 def _candidates(start: str, answers: Sequence[tuple[str, Expanded]]) -> list[str]:
     candidates = [(label, item) for label, answer in answers for item in answer.candidates]
     near = list(dict.fromkeys(name for _, answer in answers for name in answer.nearest))
+    if not start.strip():
+        return ["Empty start: give the name of a symbol, an entity_id or path:line."]
     if not candidates:
         hint = f"; nearest: {', '.join(near)}" if near else ""
         return [f"No symbol `{start}`{hint}. Try symbol_search, or path:line."]
@@ -144,6 +147,8 @@ def _candidates(start: str, answers: Sequence[tuple[str, Expanded]]) -> list[str
 
 
 def _no_symbol(name: str, answers: Sequence[tuple[str, Symbols]]) -> str:
+    if not name.strip():
+        return "Empty name: ask for a symbol by its name, or by a part of it."
     near = list(dict.fromkeys(near for _, answer in answers for near in answer.nearest))
     if near:
         return f"No symbol `{name}`; nearest: {', '.join(near)}"

@@ -68,7 +68,7 @@ class Root:
         self._lock = threading.Lock()
         self._follower: SnapshotFollower | None = None
         self._embedder: Embedder | None = None
-        self._embedder_error = ""
+        self.embedder_error = ""  # why there is none
         self._embedder_loaded = threading.Event()
         self._embedder_lock = threading.Lock()  # held while it is loaded, which may take long
         self._started_at = 0.0
@@ -105,13 +105,13 @@ class Root:
 
                         self._embedder = load_embedder(self.config.embedder)
                 except EmbedderError as error:
-                    self._embedder_error = f"no semantic search: {error}"
+                    self.embedder_error = str(error)
                 self._embedder_loaded.set()
             return self._embedder
 
     def warnings(self, snapshot: Snapshot | None) -> list[str]:
         """What a response has to mention about this root."""
-        found = [self._embedder_error] if self._embedder_error else []
+        found = [f"no semantic search: {self.embedder_error}"] if self.embedder_error else []
         if self._embedder_lock.locked():
             found.append("no semantic search yet: the embedder is still being loaded")
         if self.service is not None and (error := self.service.status().error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _MAX_FAILURES = 100  # listed by default; --files lists all
 _MAX_SHOWN = 12
+_WIDE = 10_000  # columns of something that is no terminal
 
 
 def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
@@ -134,7 +136,8 @@ def text(statuses: Sequence[Mapping[str, Any]]) -> str:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    # Nothing is folded in a pipe, where a path that is broken in two helps nobody.
+    console = Console(width=None if sys.stdout.isatty() else _WIDE)
     with console.capture() as capture:
         for status in statuses:
             if "files_list" in status:
@@ -153,7 +156,7 @@ def text(statuses: Sequence[Mapping[str, Any]]) -> str:
             for name, value in rows(status):
                 table.add_row(name, value)
             console.print(table)
-    return capture.get()
+    return "\n".join(line.rstrip() for line in capture.get().split("\n"))
 
 
 def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -168,7 +171,7 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{files['indexed']:,} indexed ({files['lines']:,} lines), {files['skipped']:,} skipped, "
             f"{files['failed']:,} failed" + (f", {files['to_come']:,} to come" if files["to_come"] else ""),
         ),
-        ("languages", _counts(status["languages"])),
+        ("languages", _counts(status["languages"]) or "none"),
         ("skipped", _counts(status["skipped"]) or "nothing"),
         ("ignored", f"{_counts(status['ignored'])} (sightline status --files)" if status["ignored"] else "nothing"),
         ("parse errors", f"{files['parse_errors']:,} files are indexed although their grammar met errors"),

@@ -76,18 +76,25 @@ def read_token(token_file: Path) -> str:
     try:
         token = token_file.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
-        token = new_token()
-        token_file.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(token + "\n")
-        return token
+        return _write_token(token_file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the token file {token_file}: {error}") from error
     if len(token) < MIN_TOKEN_CHARS or not token.isprintable():
         raise ConfigError(
             f"the token in {token_file} is too short", hint=f"use at least {MIN_TOKEN_CHARS} printable characters"
         )
+    return token
+
+
+def _write_token(token_file: Path) -> str:
+    token = new_token()
+    try:
+        token_file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(token + "\n")
+    except OSError as error:
+        raise ConfigError(f"cannot make the token file {token_file}: {error.strerror or error}") from error
     return token
 
 

@@ -83,6 +83,8 @@ def test_nothing_found_is_exit_code_1(shop: Path, sightline: Run) -> None:
         (["export", "--table", "dreams"], "known ones"),
         (["export", "--format", "dot"], "known ones: jsonl, graphml"),
         (["search", "x", "--embedder", "magic"], "magic"),
+        (["export", "--output", "missing/graph.jsonl"], "cannot write missing/graph.jsonl: No such file"),
+        (["serve", "--transport", "http", "--token-file", "README.md/token"], "cannot read the token file"),
     ],
 )
 def test_a_wrong_command_line_is_exit_code_2_and_one_clear_message(
@@ -109,7 +111,7 @@ def test_an_empty_folder_is_answered(tmp_path: Path, sightline: Run) -> None:
     folder.mkdir()
     done = sightline("search", "anything", folder)
     assert done.returncode == 1
-    assert "holds no files" in done.stdout
+    assert "there are no files to index" in done.stdout
     assert "Traceback" not in done.stderr
 
 
@@ -273,3 +275,43 @@ def test_status_says_of_every_file_why_it_is_in_or_out(shop: Path, sightline: Ru
 def writer_of(sightline: Run, root: Path) -> int | None:
     pid: int | None = json.loads(sightline("status", root, "--json").stdout)["roots"][0]["writer"]["pid"]
     return pid
+
+
+def test_status_in_a_pipe_breaks_no_path_and_pads_no_line(tmp_path: Path, shop: Path, sightline: Run) -> None:
+    indexes = tmp_path / ("a_long_name_" * 10) / "indexes"
+    done = sightline("index", shop, "--index-dir", indexes)
+    assert done.returncode == 0, done.stderr
+    shown = sightline("status", shop, "--index-dir", indexes).stdout
+    assert str(indexes.resolve()) in shown
+    assert all(line == line.rstrip() for line in shown.split("\n"))
+
+
+def test_help_fits_without_being_cut(sightline: Run) -> None:
+    said = sightline("--help").stdout
+    assert "..." not in said.partition("Commands:")[2]
+
+
+def test_why_an_embedder_cannot_be_loaded_is_said(shop: Path, sightline: Run) -> None:
+    assert sightline("index", shop).returncode == 0
+    done = sightline("index", shop, "--embedder", "fastembed:./no/such/folder")
+    assert done.returncode == 1
+    assert "no model directory at" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["symbol", "expand"])
+def test_an_empty_name_is_answered_with_what_to_ask(shop: Path, sightline: Run, command: str) -> None:
+    done = sightline(command, " ", shop)
+    assert done.returncode == 1
+    assert done.stdout.startswith("Empty ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_an_interrupted_command_says_so_in_one_line(
+    shop: Path, sightline: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sightline.server.app.App.open", interrupt)
+    done = sightline("search", "x", shop)
+    assert (done.returncode, done.stderr) == (130, "sightline: interrupted\n")
