@@ -20,7 +20,7 @@ from sightline.errors import StoreError
 from sightline.retrieval.crew import Task, crew, finish
 from sightline.retrieval.filters import Allowed
 from sightline.retrieval.fuse import best_possible, normalised, rrf
-from sightline.retrieval.query import Analysis, variants
+from sightline.retrieval.query import MAX_VARIANT_WORDS, Analysis, variants
 from sightline.types import HitType, Query, Weights
 
 if TYPE_CHECKING:
@@ -151,7 +151,8 @@ def look_up(snapshot: Snapshot, analysis: Analysis) -> Words:
     total = sum(weight for _, weight in telling)
     if total <= 0:
         return Words(wanted, importance)
-    groups = [((word, *variants(word)), weight / total) for word, weight in telling]
+    inflected = set(wanted[:MAX_VARIANT_WORDS])
+    groups = [((word, *variants(word)) if word in inflected else (word,), weight / total) for word, weight in telling]
     found = chunks.cover(groups, limit=COVER_DEPTH)
     coverage = dict(zip(found.positions.tolist(), found.scores.tolist(), strict=True))
     least = float(found.scores[-1]) if len(found.scores) >= COVER_DEPTH else 0.0

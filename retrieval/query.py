@@ -16,7 +16,7 @@ from sightline.tokens import stem, subwords, tokenize
 
 MAX_QUERY_CHARS = 4_000  # longer text is cut: a query is a question, not a file
 MAX_TERMS = 64  # distinct words looked up in BM25, variants not counted
-MAX_VARIANT_WORDS = 16  # only the first so many words are looked up in other forms too
+MAX_VARIANT_WORDS = 6  # only the first so many words are looked up in other forms too: more found nothing better
 
 JOINED_BOOST = 1.5  # a whole identifier is worth more than one of its sub-words
 SYMBOL_BOOST = 2.0  # and more still when the query consists of it or marks it as code
