@@ -2,7 +2,7 @@
 
 Steps, each resumable and each runnable alone with `--step`: download, extract, prepare, train, export, evaluate.
 Needs the packages of requirements.txt in this folder, pip, npm and apt-get.
-The aim is two hours on two cores; not yet measured.
+MODEL_CARD.md says how long each took.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-from functools import partial
 from pathlib import Path
 
 STEPS = ("download", "extract", "prepare", "train", "export", "evaluate")
@@ -29,10 +28,8 @@ def main() -> None:
     parser.add_argument(
         "--compare", type=Path, action="append", default=[], help="another model folder to evaluate too"
     )
-    parser.add_argument("--start", type=Path, help="model folder to begin with, instead of random vectors")
-    parser.add_argument("--epochs", type=float)
-    parser.add_argument("--learning-rate", type=float)
-    parser.add_argument("--seeds", type=int, default=2, help="models to average")
+    parser.add_argument("--seeds", type=int, default=2, help="models to train from random vectors and to join")
+    parser.add_argument("--blend", type=Path, help="another model folder to join with them")
     parser.add_argument("--id", default="codevec-2", help="id of the model; a new model needs a new one")
     parser.add_argument("--out", type=Path, help="model folder to write; default: <work>/model")
     args = parser.parse_args()
@@ -54,19 +51,14 @@ def main() -> None:
         prepare(work)
     floats = [work / f"seed-{seed}.npz" for seed in range(args.seeds)]
     if "train" in steps:
-        from scripts.train_embedder.start import start_from
-        from scripts.train_embedder.train import Settings, train
+        from scripts.train_embedder.train import train_seeds
 
-        for seed, target in enumerate(floats):
-            if not target.exists():
-                changed = {"epochs": args.epochs, "learning_rate": args.learning_rate}
-                settings = Settings(seed=seed, threads=args.processes, **{k: v for k, v in changed.items() if v})
-                train(work, settings, target, partial(start_from, folder=args.start) if args.start else None)
+        train_seeds(work, floats, args.processes)
     out = args.out or work / "model"
     if "export" in steps:
         from scripts.train_embedder.export import export
 
-        export(work, floats, args.id, out)
+        export(work, floats, args.id, out, args.blend)
     if "evaluate" in steps:
         from scripts.train_embedder.evaluate import evaluate
 

@@ -17,7 +17,6 @@ import re
 import signal
 import subprocess
 import tarfile
-import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -55,7 +54,6 @@ _MAX_RECORDS = 4_000  # per archive and language: no package dominates
 _MAX_FILE_BYTES = 400_000
 _MIN_FILE_BYTES = 300
 _ARCHIVE_SECONDS = 240
-_SETTLE_SECONDS = 30
 _MAX_CODE_LINES = 45
 _MAX_CODE_CHARS = 3_000
 _MAX_LINE_CHARS = 200
@@ -105,8 +103,7 @@ def extract_all(work: Path, benchmark: Path | None, processes: int) -> None:
     pairs = work / "pairs"
     pairs.mkdir(parents=True, exist_ok=True)
     archives = [p for p in (work / "archives").rglob("*") if p.is_file() and _is_archive(p)]
-    settled = time.time() - _SETTLE_SECONDS  # a file that is still growing belongs to a download under way
-    todo = [p for p in archives if not _target(pairs, p).exists() and p.stat().st_mtime < settled]
+    todo = [p for p in archives if not _target(pairs, p).exists()]
     # Whoever stops early has a fair sample of everything, and most of the thin languages.
     random.Random(0).shuffle(todo)
     thin = [p for p in todo if p.parent.name in ("debian-sid", "debian-trixie") or _NATIVE.match(p.name)]

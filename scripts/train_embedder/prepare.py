@@ -35,8 +35,8 @@ _MAX_WORD_CHARS = 24
 _MAX_DIGITS = 4
 _SINGLE = "abcdefghijklmnopqrstuvwxyz0123456789"  # the first 36 tokens, see sightline.embed.static
 FIELDS = {"doc": 50, "rest": 60, "code": 240, "name": 6, "path": 10, "callee": 2}  # identifiers kept of each
-_CAPS = {"python": 250_000, "go": 200_000, "java": 200_000, "c": 150_000, "cpp": 120_000}
-_CAP = 200_000
+_CAPS = {"python": 330_000, "go": 230_000, "c": 150_000, "cpp": 150_000}  # records, so that no language dominates
+_CAP = 200_000  # of any other
 _HELD_OUT = 25  # one package in so many; of thin languages one in _HELD_OUT_THIN, or too few questions would remain
 _HELD_OUT_THIN = 8
 _QUESTIONS = 1_000  # per language
@@ -80,6 +80,8 @@ def prepare(work: Path) -> None:
             found = [numbers.setdefault(identifier, len(numbers)) for identifier in identifiers]
             flat[field].extend(found)
             lengths[field].append(len(found))
+    if not languages:
+        raise SystemExit(f"{work / 'pairs'} holds no records to train on: the steps download and extract come first")
     logger.info(
         "%d records: %s", len(languages), {f"{k[0]}{'' if k[1] else ' (name)'}": n for k, n in kept.most_common()}
     )

@@ -25,6 +25,24 @@ THINNED = 0.4  # of the doc queries lose a share of their words:
 THINNED_SHARE = 0.35
 
 
+def tokens_of(data: dict[str, np.ndarray], field: str, records: np.ndarray) -> Tokens:
+    """The tokens that a field of these records holds; rows are places in `records`."""
+    offsets = data[f"{field}_offsets"]
+    first = offsets[records]
+    n = offsets[records + 1] - first
+    ends = np.cumsum(n)
+    row = np.repeat(np.arange(len(records)), n)
+    return row, data[field][np.arange(n.sum()) + np.repeat(first - ends + n, n)].astype(np.int64)
+
+
+def bag_of(parts: list[Tokens], vocabulary: int) -> Bag:
+    """Count tokens by row."""
+    row = np.concatenate([r for r, _ in parts])
+    token = np.concatenate([t for _, t in parts])
+    cell, count = np.unique(row * vocabulary + token, return_counts=True)
+    return cell // vocabulary, cell % vocabulary, np.sqrt(count).astype(np.float32)
+
+
 class Views:
     """Draws batches from the arrays that prepare.py wrote."""
 
@@ -50,18 +68,10 @@ class Views:
         return neighbour
 
     def _tokens(self, field: str, records: np.ndarray) -> Tokens:
-        offsets = self._data[f"{field}_offsets"]
-        first = offsets[records]
-        n = offsets[records + 1] - first
-        ends = np.cumsum(n)
-        row = np.repeat(np.arange(len(records)), n)
-        return row, self._data[field][np.arange(n.sum()) + np.repeat(first - ends + n, n)].astype(np.int64)
+        return tokens_of(self._data, field, records)
 
     def _bag(self, parts: list[Tokens]) -> Bag:
-        row = np.concatenate([r for r, _ in parts])
-        token = np.concatenate([t for _, t in parts])
-        cell, count = np.unique(row * self._vocabulary + token, return_counts=True)
-        return cell // self._vocabulary, cell % self._vocabulary, np.sqrt(count).astype(np.float32)
+        return bag_of(parts, self._vocabulary)
 
     def draw(self, records: np.ndarray, rng: np.random.Generator) -> tuple[Bag, Bag]:
         """Return the query bag and the document bag of a batch."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,7 @@ torch = pytest.importorskip("torch")
 from scripts.train_embedder.evaluate import evaluate  # noqa: E402
 from scripts.train_embedder.export import export  # noqa: E402
 from scripts.train_embedder.prepare import prepare  # noqa: E402
-from scripts.train_embedder.start import start_from  # noqa: E402
-from scripts.train_embedder.train import Settings, train  # noqa: E402
+from scripts.train_embedder.train import Settings, train, train_seeds  # noqa: E402
 
 SETTINGS = Settings(dim=32, batch=256, epochs=12, leading=(8, 16), rare=1, rare_weight=1, threads=1)
 # What a doc comment says and what its code says have no word in common.
@@ -75,13 +74,16 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(
     assert np.isfinite(np.load(out)["table"]).all()
 
 
-def test_beginning_with_a_model_keeps_what_it_knows(work: Path) -> None:
-    out = work / "begun.npz"
-    settings = Settings(dim=32, batch=256, epochs=0.01, leading=(8, 16), rare=1, rare_weight=1, threads=1)
-    train(work, settings, out, partial(start_from, folder=work / "model"))
-    export(work, [out], "begun", work / "begun")
-    before, after = (
-        evaluate(work, [work / name], None, None, None)[str(work / name)]["doc → code"]["mean"]
-        for name in ("model", "begun")
-    )
-    assert after > before - 0.1
+def test_two_seeds_and_another_model_become_one_that_is_no_worse(work: Path) -> None:
+    other = work / "seed-1.npz"
+    train(work, replace(SETTINGS, seed=1), other)
+    export(work, [work / "seed-0.npz", other], "joined", work / "joined", other=work / "model")
+    report = evaluate(work, [work / "model", work / "joined"], None, None, None)
+    alone, joined = (report[str(work / name)]["doc → code"]["mean"] for name in ("model", "joined"))
+    assert joined > alone - 0.02
+
+
+def test_seeds_that_are_there_are_not_trained_again(work: Path) -> None:
+    before = (work / "seed-0.npz").read_bytes()
+    train_seeds(work, [work / "seed-0.npz"], processes=1)
+    assert (work / "seed-0.npz").read_bytes() == before

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scripts.train_embedder import extract, hygiene
+from scripts.train_embedder.blend import Vectors, blend
 from scripts.train_embedder.evaluate import _rank_of_own, evaluate
 from scripts.train_embedder.export import export
 from scripts.train_embedder.prepare import prepare
@@ -117,6 +118,29 @@ def test_vendored_copies_of_benchmark_repositories_are_banned_by_name() -> None:
 def test_finding_nothing_is_not_finding_it_first() -> None:
     assert _rank_of_own(np.zeros((5, 5))) == [3] * 5
     assert _rank_of_own(np.eye(3)) == [1, 1, 1]
+
+
+def test_models_that_learned_the_same_in_other_directions_agree_when_blended() -> None:
+    rng = np.random.default_rng(0)
+    words, dim = 50, 8
+    table = rng.normal(size=(words, dim))
+    turned = table @ np.linalg.qr(rng.normal(size=(dim, dim)))[0]
+    turned[7] = 0  # a word that this one does not know
+    weights = rng.uniform(0.5, 2, words)
+    known = np.abs(turned).max(axis=1) > 0
+    tokens = rng.integers(0, words, 2_000)
+    data = {"frequency": np.full(words, 10**9), "language": np.zeros(200, np.int8)}
+    for field, count in (("doc", 5), ("code", 5), ("doc_pairs", 0)):
+        data |= {field: tokens[: 200 * count], f"{field}_offsets": np.arange(201) * count}
+    models = [Vectors(table, weights, 1 / weights), Vectors(turned, weights * known, known / weights)]
+    joined = blend(models, [0.5, 0.5], data, dim)
+    scores = (joined.query[:, None] * joined.table) @ (joined.document[:, None] * joined.table).T
+    expected = (weights[:, None] * table) @ (table / weights[:, None]).T
+    others = np.arange(words) != 7
+    assert np.corrcoef(scores[np.ix_(others, others)].ravel(), expected[np.ix_(others, others)].ravel())[0, 1] > 0.999
+    assert np.abs(joined.table[7]).max() > 0
+    size = np.linalg.norm(joined.table * np.sqrt(joined.query * joined.document)[:, None], axis=0)
+    assert size[: dim // 2].sum() > size[dim // 2 :].sum()
 
 
 def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ class StaticEmbedder:
 
     @property
     def short_dim(self) -> int:
-        # The table is rotated to its principal axes (see scripts/train_embedder): these carry most of every product.
+        # The dimensions are ordered by how much they tell (scripts/train_embedder): these carry most of a product.
         return min(_SHORT_DIM, self.dim)
 
     def encode_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
