@@ -38,7 +38,7 @@ def parse(line: bytes) -> dict[str, Any]:
         raise Refusal(INVALID_REQUEST, "an id is a string or a whole number")
     if message.get("jsonrpc") != "2.0":
         raise Refusal(INVALID_REQUEST, 'a message says "jsonrpc": "2.0"', number=number)
-    if not isinstance(message.get("method"), str) and not {"result", "error"} & message.keys():
+    if not isinstance(message.get("method"), str) and ("method" in message or not {"result", "error"} & message.keys()):
         raise Refusal(INVALID_REQUEST, "a request names its method", number=number)
     if not isinstance(message.get("params"), dict | None):
         raise Refusal(INVALID_PARAMS, "params is an object", number=number)

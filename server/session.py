@@ -46,10 +46,14 @@ class Session:
     def receive(self, line: bytes) -> None:
         """Take one message; whatever it is, there is no error but the one it is answered with."""
         try:
-            message = jsonrpc.parse(line)
+            self._receive(jsonrpc.parse(line))
         except Refusal as refusal:
             self._send(jsonrpc.refused(refusal))
-            return
+        except Exception:  # a line that we stumble over must not be the last one
+            _logger.exception("a message could not be handled")
+            self._send(jsonrpc.refused(Refusal(INTERNAL_ERROR, "this message could not be handled")))
+
+    def _receive(self, message: Mapping[str, Any]) -> None:
         method, params = message.get("method"), message.get("params") or {}
         if method is None:
             return  # a response, and we never asked anything

@@ -106,7 +106,9 @@ def test_what_is_no_message_is_answered_with_an_error(shop: Path, environment: d
         (b"[]", -32600, None),
         (b'{"jsonrpc": "1.0", "id": 900, "method": "tools/list"}', -32600, 900),
         (b'{"jsonrpc": "2.0", "id": 901, "method": 5}', -32600, 901),
+        (b'{"jsonrpc": "2.0", "id": 902, "method": 5, "result": {}}', -32600, 902),
         (b'{"jsonrpc": "2.0", "id": {"a": 1}, "method": "tools/list"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "tools/list"}', -32600, None),
     ]:
         server.send(line)
         answer = json.loads(server.process.stdout.readline())

@@ -13,6 +13,8 @@ from typing import Any
 import anyio
 import mcp.types as wire
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mcp import Client
 
 from sightline.server import protocol
@@ -302,3 +304,63 @@ def test_text_that_is_no_unicode_still_travels(app: App, monkeypatch: pytest.Mon
     monkeypatch.setattr(protocol, "call_tool", lambda *_: answer)
     answered = greeted(app).ask("tools/call", {"name": "search"})
     assert answered["result"]["content"][0]["text"] == "half ? a pair"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=8,
+)
+PARAMS = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": JSON | st.sampled_from(["search", "symbol_search"]),
+        "arguments": JSON,
+        "uri": JSON | st.just("sightline://status"),
+        "requestId": JSON,
+        "cursor": JSON,
+        "_meta": JSON | st.fixed_dictionaries({}, optional={"progressToken": JSON}) | st.just(ENVELOPE),
+    },
+)
+METHODS = [
+    "initialize",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "resources/read",
+    "server/discover",
+    "notifications/cancelled",
+]
+MESSAGES = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0")},
+    optional={
+        "id": JSON | st.integers() | st.text(),
+        "method": JSON | st.sampled_from(METHODS),
+        "params": JSON | PARAMS | st.just(HELLO),
+        "result": JSON,
+        "error": JSON,
+    },
+)
+
+
+def test_whatever_is_sent_every_request_is_answered_once_and_the_next_one_too(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held(monkeypatch, lambda _: None)
+
+    @settings(deadline=None, max_examples=150)
+    @given(st.lists(MESSAGES | JSON, min_size=1, max_size=5))
+    def try_them(messages: list[Any]) -> None:
+        talk = greeted(app)
+        for number, message in enumerate(messages):
+            talk.said.clear()
+            talk.session.receive(json.dumps(message).encode())
+            talk.session.receive(json.dumps({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"}).encode())
+            assert "result" in talk.answer_to(f"ping {number}")
+            if isinstance(message, dict) and isinstance(message.get("method"), str):
+                asked = message.get("id")
+                if isinstance(asked, int | str) and not isinstance(asked, bool) and asked != "":
+                    assert talk.answer_to(asked)
+        talk.session.finish(10)
+
+    try_them()
