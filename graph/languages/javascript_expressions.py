@@ -45,7 +45,9 @@ _WRAPPERS = frozenset(
     {"parenthesized_expression", "non_null_expression", "satisfies_expression", "instantiation_expression"}
 )
 _OR_OPERATORS = frozenset({"||", "??", "&&"})
-_TRANSPARENT_TYPES = frozenset({"Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Awaited", "NoInfer"})
+_TRANSPARENT_TYPES = frozenset(
+    {"Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Awaited", "NoInfer", "InstanceType"}
+)
 
 
 class Expressions:
@@ -185,6 +187,8 @@ class Expressions:
             return facts.named("this")
         if kind == "literal_type":
             return facts.expression(LITERAL, facts.name("None" if "null" in reading.text(node) else "String"))
+        if kind == "type_query":  # `typeof value`: a value here too
+            return self.value(first_named(node), depth)
         if kind == "lookup_type":
             return self._lookup(node, depth)
         return facts.unknown
@@ -203,8 +207,12 @@ class Expressions:
     def _generic(self, node: Node, depth: int) -> int:
         name = node.child_by_field_name("name")
         arguments = node.child_by_field_name("type_arguments")
-        if self.reading.text(name) in _TRANSPARENT_TYPES and arguments is not None and arguments.named_children:
-            return self.type(arguments.named_children[0], depth)
+        if arguments is not None and arguments.named_children:
+            first = arguments.named_children[0]
+            if self.reading.text(name) in _TRANSPARENT_TYPES:
+                return self.type(first, depth)
+            if self.reading.text(name) == "ReturnType":
+                return self.facts.expression(CALL, self.type(first, depth))
         return self.generic(self.type(name, depth), arguments, depth)
 
     def generic(self, type_: int, arguments: Node | None, depth: int = 0) -> int:

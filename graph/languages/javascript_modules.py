@@ -115,6 +115,7 @@ def _by_package(evaluator: Evaluator, spec: str) -> str | None:
 _BUILTINS_TEXT = (
     "Array ArrayBuffer BigInt Boolean Buffer DataView Date Error EvalError Float32Array Float64Array Function "
     "Int16Array Int32Array Int8Array Intl JSON Map Math Number Object Promise Proxy RangeError ReferenceError "
+    "Record ReadonlyArray ReadonlyMap ReadonlySet Iterable IterableIterator AsyncIterable Generator PromiseLike "
     "Reflect RegExp Set String Symbol SyntaxError TypeError URIError URL URLSearchParams Uint16Array "
     "Uint32Array Uint8Array WeakMap WeakRef WeakSet AbortController Blob Event EventTarget File FormData "
     "Headers Request Response TextDecoder TextEncoder alert atob btoa clearInterval clearTimeout console "

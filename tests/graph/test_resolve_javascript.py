@@ -201,3 +201,18 @@ def test_an_object_has_the_members_of_what_is_spread_into_it(graph_of: Any) -> N
         }
     )
     assert graph.edges("calls", minimum=0) == {"f calls text", "f calls more.whole", "f calls z.own"}
+
+
+def test_types_taken_from_values_and_records_are_followed(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.ts": _TWO_TYPES
+            + "export function make(): Plain { return null! }\nexport const held = { plain: make() };\n"
+            "export function f(x: ReturnType<typeof make>) { x.run(); }\n"
+            "export function g(x: typeof held) { x.plain.run(); }\n"
+            "export function h(all: Record<string, Plain>, key: string) { all[key].run(); }\n"
+            "export function i(all: Iterable<Plain>) { for (const each of all) each.run(); }\n",
+        }
+    )
+    calls = {call for call in graph.edges("calls", minimum=0) if "run" in call}
+    assert calls == {f"{source} calls Plain.run" for source in "fghi"}
