@@ -174,14 +174,43 @@ def test_a_client_that_hangs_up_in_the_middle_disturbs_nobody(shop: Path, enviro
         assert "Traceback" not in "".join(running.said)
 
 
+def usage(pid: int) -> tuple[int, int]:
+    """Memory in bytes and open descriptors."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE"), len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def assert_stable(seen: list[tuple[int, int]]) -> None:
+    print("memory in bytes and descriptors after every thousand calls:", *seen)  # noqa: T201
+    first_rss, first_fds = seen[0]
+    last_rss, last_fds = seen[-1]
+    assert last_rss < first_rss * 1.05, seen
+    assert last_fds <= first_fds + 2, seen
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1_800)
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
-def test_ten_thousand_calls_keep_memory_and_descriptors_stable(shop: Path, environment: dict[str, str]) -> None:
-    def usage(pid: int) -> tuple[int, int]:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE"), len(list(Path(f"/proc/{pid}/fd").iterdir()))
+def test_ten_thousand_calls_over_stdio_keep_memory_and_descriptors_stable(
+    shop: Path, environment: dict[str, str]
+) -> None:
+    server, seen = Raw(shop, environment), []
+    server.hello()
+    for number in range(10_000):
+        arguments = {"name": "search", "arguments": {"query": f"session store {number % 97}"}}
+        assert "result" in server.ask("tools/call", {**arguments, "_meta": {"progressToken": number}})
+        if number >= 2_000 and number % 1_000 == 999:
+            seen.append(usage(server.process.pid))
+    assert server.close() == 0
+    assert_stable(seen)
 
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_ten_thousand_calls_over_http_keep_memory_and_descriptors_stable(
+    shop: Path, environment: dict[str, str]
+) -> None:
     async def main(url: str, pid: int) -> list[tuple[int, int]]:
         seen = []
         async with Client(url) as client:
@@ -194,8 +223,4 @@ def test_ten_thousand_calls_keep_memory_and_descriptors_stable(shop: Path, envir
 
     with Served(environment, str(shop), "--transport", "http") as running:
         seen = anyio.run(main, running.url, running.process.pid)
-    print("memory in bytes and descriptors after every thousand calls:", *seen)  # noqa: T201
-    first_rss, first_fds = seen[0]
-    last_rss, last_fds = seen[-1]
-    assert last_rss < first_rss * 1.05, seen
-    assert last_fds <= first_fds + 2, seen
+    assert_stable(seen)
