@@ -17,18 +17,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sightline.config import Config
 from sightline.errors import CorruptIndexError, EmbedderError, FormatVersionError
-from sightline.server import fresh
+from sightline.server import additions, fresh
 from sightline.server.answered import Answered, Expanded, Researched, Symbols
 from sightline.server.progress import Call
-from sightline.types import (
-    RELATIONSHIP_TYPES,
-    Filters,
-    IndexStatus,
-    Object,
-    Query,
-    Relationship,
-    SearchResult,
-)
+from sightline.types import Filters, IndexStatus, Query, Relationship, SearchResult
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
@@ -48,8 +40,6 @@ BIG_FILES = 500  # an unindexed root with more is not done by then, so nobody wa
 _INDEX_BIG_AFTER_S = 0.7  # and its indexing begins behind that look, which it would slow down to twice its time
 _INDEX_IN_STEP_AFTER_S = 0.5  # nothing is to be done yet, and loading the writer would slow the first answers down
 EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
-MAX_RELATED = 20  # relationships that `search(expand=true)` adds
-_RELATED_OBJECTS = 5  # of the best objects
 _GRAPH_AFTER_S = 1.0  # the first question comes first
 _STOP_S = 5.0  # for a commit under way
 _READ_ATTEMPTS = 2  # the second with everything opened anew
@@ -140,9 +130,11 @@ class Root:
             nonlocal indexed
             indexed = snapshot.files.keys()
             found = search(snapshot, query, embedder=self.embedder_for(snapshot))
-            related = _related(snapshot, found, query.vector) if expand else []
+            related = additions.related(snapshot, found, query.vector) if expand else []
             edges = [hit.item for hit in found.hits if isinstance(hit.item, Relationship)] + related
-            return dataclasses.replace(found, extra={"related": related, "lines": target_lines(snapshot, edges)})
+            return dataclasses.replace(
+                found, extra={"related": related, "lines": additions.target_lines(snapshot, edges)}
+            )
 
         result, answered = self._ask(ask, _hit_paths, call)
         if result is None:
@@ -192,7 +184,7 @@ class Root:
             mask = allowed(snapshot, filters).mask(snapshot.objects, "object")
             found = symbols.find(snapshot, name, kind=kind, allowed=mask, limit=limit, include_members=include_members)
             near = [] if found else symbols.nearest(snapshot, name)
-            return found, near, {m.object.entity_id: source_lines(snapshot, m.object) for m in found}
+            return found, near, {m.object.entity_id: additions.source_lines(snapshot, m.object) for m in found}
 
         result, answered = self._ask(ask, _match_paths, call)
         found, near, source = result or ([], [], {})
@@ -451,44 +443,6 @@ class Root:
         self.stop_soon()
         if self.service is not None:
             self.service.stop(_STOP_S)
-
-
-def target_lines(snapshot: Snapshot, edges: Iterable[Relationship]) -> dict[str, int]:
-    """Where the targets of relationships begin: entity_id → line."""
-    lines: dict[str, int] = {}
-    for edge in edges:
-        position = snapshot.objects.position(edge.target_id) if edge.target_id else None
-        if position is not None:
-            lines[edge.target_id] = int(snapshot.objects.start_line[position])
-    return lines
-
-
-def source_lines(snapshot: Snapshot, item: Object) -> list[str]:
-    """The lines of an object, put together from the chunks that cover them."""
-    rows = snapshot.chunks
-    positions = rows.positions_of_path(item.path)
-    overlapping = positions[
-        (rows.start_line[positions] <= item.end_line) & (rows.end_line[positions] >= item.start_line)
-    ]
-    lines: dict[int, str] = {}
-    for chunk in rows.get(overlapping.tolist()):
-        lines.update(enumerate(chunk.lines(), start=chunk.start_line))
-    return [lines.get(number, "") for number in range(item.start_line, item.end_line + 1)]
-
-
-def _related(snapshot: Snapshot, found: SearchResult, vector: Vector | None) -> list[Relationship]:
-    """What the best objects of a search are related to, closest to the query first; what was hit is left out."""
-    from sightline.graph import walk
-
-    objects = [hit.item.entity_id for hit in found.hits if isinstance(hit.item, Object)][:_RELATED_OBJECTS]
-    hit_ids = {hit.item.id for hit in found.hits if isinstance(hit.item, Relationship)}
-    if not objects:
-        return []
-    expansion = walk.expand(
-        snapshot, objects, depth=1, max_edges=MAX_RELATED + len(hit_ids), query_vector=vector,
-        relationship_types=[kind for kind in RELATIONSHIP_TYPES if kind != "contains"],
-    )  # fmt: skip
-    return [edge for edge in expansion.edges if edge.id not in hit_ids][:MAX_RELATED]
 
 
 def _hit_paths(found: SearchResult | None) -> list[str]:

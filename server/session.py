@@ -40,7 +40,7 @@ class Session:
         self._era: eras.Era | None = None
         self._pool = ThreadPoolExecutor(MAX_CALLS, thread_name_prefix="sightline-call")
         self._lock = threading.Lock()
-        self._running: dict[RequestId, _Running] = {}
+        self._running: set[_Running] = set()
         self._reporting = False
 
     def receive(self, line: bytes) -> None:
@@ -68,10 +68,10 @@ class Session:
     def finish(self, timeout_s: float) -> None:
         """Give the calls under way a moment to be answered, and end those that are not."""
         with self._lock:
-            futures = [running.future for running in self._running.values() if running.future is not None]
+            futures = [running.future for running in self._running if running.future is not None]
         wait(futures, timeout_s)
         with self._lock:
-            for running in self._running.values():
+            for running in self._running:
                 running.call.cancelled.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -81,9 +81,9 @@ class Session:
             return
         number = params.get("requestId")
         with self._lock:
-            running = self._running.get(number) if isinstance(number, int | str) else None
-        if running is not None:
-            running.call.cancelled.set()
+            for running in self._running:
+                if running.number == number and type(running.number) is type(number):
+                    running.call.cancelled.set()
 
     def _request(self, number: RequestId, method: str, params: Mapping[str, Any]) -> None:
         if self._era is None:
@@ -116,26 +116,25 @@ class Session:
                 raise eras.unknown_method(method)
 
     def _begin(self, number: RequestId, method: str, params: Mapping[str, Any], era: eras.Era) -> None:
-        running = _Running(self._app, _progress_token(params))
+        running = _Running(self._app, number, _progress_token(params))
         with self._lock:
             if len(self._running) >= MAX_WAITING:
                 raise Refusal(SERVER_BUSY, f"{MAX_WAITING:,} calls are waiting; read their answers first")
-            self._running[number] = running
+            self._running.add(running)
             report = running.token is not None and not self._reporting
             self._reporting = self._reporting or report
         if report:
             threading.Thread(target=self._report, name="sightline-progress", daemon=True).start()
-        running.future = self._pool.submit(self._run, number, method, params, era, running)
+        running.future = self._pool.submit(self._run, running, method, params, era)
 
-    def _run(self, number: RequestId, method: str, params: Mapping[str, Any], era: eras.Era, running: _Running) -> None:
-        line = self._answer(number, method, params, era, running.call)
+    def _run(self, running: _Running, method: str, params: Mapping[str, Any], era: eras.Era) -> None:
+        line = self._answer(running.number, method, params, era, running.call)
         with running.lock:
             running.done = True
         if line is not None and not running.call.cancelled.is_set():
             self._send(line)
         with self._lock:
-            if self._running.get(number) is running:
-                del self._running[number]
+            self._running.remove(running)
 
     def _answer(
         self, number: RequestId, method: str, params: Mapping[str, Any], era: eras.Era, call: Call
@@ -163,7 +162,7 @@ class Session:
         while True:
             time.sleep(PROGRESS_EVERY_S)
             with self._lock:
-                asked = [running for running in self._running.values() if running.token is not None]
+                asked = [running for running in self._running if running.token is not None]
                 if not asked:
                     self._reporting = False
                     return
@@ -176,8 +175,8 @@ class Session:
 class _Running:
     """A call under way."""
 
-    def __init__(self, app: App, token: RequestId | None) -> None:
-        self.call, self.token = Call(), token
+    def __init__(self, app: App, number: RequestId, token: RequestId | None) -> None:
+        self.number, self.call, self.token = number, Call(), token
         self.future: Future[None] | None = None
         self.lock, self.done = threading.Lock(), False  # no progress after the answer
         self._steps = Steps(app, self.call)
