@@ -120,6 +120,18 @@ def test_finding_nothing_is_not_finding_it_first() -> None:
     assert _rank_of_own(np.eye(3)) == [1, 1, 1]
 
 
+def test_archives_that_were_just_downloaded_are_read(tmp_path: Path) -> None:
+    archive(tmp_path / "archives" / "npm" / "bank-1.0.0.tgz", {"src/bank.py": PYTHON + "\n" * 50 + "# " + "x" * 200})
+    extract.extract_all(tmp_path, None, processes=1)
+    assert (tmp_path / "pairs" / "npm+bank-1.0.0.tgz.jsonl").read_text().count("\n") == 2
+
+
+def test_preparing_nothing_names_the_steps_that_come_first(tmp_path: Path) -> None:
+    (tmp_path / "pairs").mkdir()
+    with pytest.raises(SystemExit, match="download and extract"):
+        prepare(tmp_path)
+
+
 def test_models_that_learned_the_same_in_other_directions_agree_when_blended() -> None:
     rng = np.random.default_rng(0)
     words, dim = 50, 8
