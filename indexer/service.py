@@ -35,6 +35,8 @@ _WARM_AFTER_S = 1.0  # of quiet before the graph's memory is read: whoever start
 _TIDY_AFTER_S = 10.0  # of quiet before tables are compacted and vector indexes built
 _TIDY_AFTER_UPDATES = 256  # without any quiet: a file that changes every few seconds must not let the index rot
 _TIDY_AGAIN_S = 90.0  # of quiet after a compaction: by then nobody reads the old versions, which can be deleted
+_LOOK_S = 0.05  # between two looks at whether patience has run out
+_BUSY_TIMES = 6  # how much longer than by its own work somebody waits at most
 NO_EMBEDDER_ID, NO_EMBEDDER_DIM = "none", 8  # an index without vectors still has the column
 
 
@@ -47,6 +49,21 @@ class ServiceStatus:
     queued: int  # changed paths that wait
     last_report: Report | None
     error: str  # why the index cannot be written at present, "" when it can
+
+
+class _Patience:
+    """Runs out after some seconds of this process's own work: on a machine that is busy with other things an update
+    takes longer by the clock, and an answer that does not wait for it would show lines that are gone."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._clock, self._work = time.monotonic(), time.process_time()
+
+    def left(self) -> bool:
+        """Whether to go on waiting."""
+        waited = time.monotonic() - self._clock
+        worked = time.process_time() - self._work
+        return waited < self._seconds or (worked < self._seconds and waited < self._seconds * _BUSY_TIMES)
 
 
 def open_writer(config: Config, embedder: Embedder | None, *, stopped: Callable[[], bool] = lambda: False) -> Writer:
@@ -114,22 +131,21 @@ class IndexService:
         return self._caught_up.wait(timeout_s)
 
     def refresh(self, paths: frozenset[str], timeout_s: float) -> bool:
-        """Have these paths indexed now; False when this process is not the writer or it took too long.
-
-        What has been begun by then is waited for as long again: it is nearly done, and half of it is of no use.
-        """
-        deadline = time.monotonic() + timeout_s
-        if not self._elected.is_set() or not self._caught_up.wait(timeout_s):  # the first commit may be a moment old
+        """Have these paths indexed now; False when this process is not the writer or it took too long."""
+        patience = _Patience(timeout_s)
+        if not self._elected.is_set():
             return False
+        while not self._caught_up.wait(_LOOK_S):  # the first commit may be a moment old
+            if not patience.left():
+                return False
         done: Future[bool] = Future()
         self._requests.put((paths, done))
-        for patience in (deadline - time.monotonic(), timeout_s):
+        while True:
             try:
-                return done.result(max(patience, 0))
+                return done.result(_LOOK_S)
             except TimeoutError:
-                if done.cancel():  # nobody has begun it, and now nobody reports on it
+                if not patience.left():
                     return False
-        return False
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -213,7 +229,7 @@ class IndexService:
             more, done = self._requests.get_nowait()
             paths = None if paths is None or more is None else paths | more
             waiting.append(done)
-        return paths, [done for done in waiting if done.set_running_or_notify_cancel()]
+        return paths, waiting
 
     def _feed(self, quiet: threading.Event) -> None:
         """Turn file events into requests until this process is no longer the writer."""

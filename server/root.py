@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     _Found = tuple[list[SymbolMatch], list[str], dict[str, list[str]]]  # matches, nearest names, source
 
 MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
-REFRESH_S = 0.8  # how long an answer waits for that; an edit takes a tenth of it unless the machine is busy
+REFRESH_S = 0.8  # of work that an answer waits for; an edit takes a tenth of it
 FIRST_ANSWER_S = 1.2  # how long a query waits for a first index before it answers from what is there
 BIG_FILES = 500  # an unindexed root with more is not done by then, so nobody waits: files are looked into at once
 _INDEX_BIG_AFTER_S = 0.7  # and its indexing begins behind that look, which it would slow down to twice its time
