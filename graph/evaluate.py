@@ -386,6 +386,12 @@ class Evaluator:
     def _spread_member(self, value: Value, name: str) -> Values:
         """A member of what an object has spread into itself; the last one that has it counts."""
         stated = self.table.members(value[1], value[2], f.SPREAD)
+        if not stated:
+            return ()
+        result: Values = self.guarded(("spread", value, name), lambda: self._last_spread(stated, name), ())
+        return result
+
+    def _last_spread(self, stated: Sequence[tuple[FileFacts, Sequence[Binding]]], name: str) -> Values:
         for facts, binding in ((facts, binding) for facts, bindings in stated for binding in reversed(bindings)):
             found = unite([self.member(v, name, facts) for v in self._binding(facts, binding)])
             if found:
@@ -449,10 +455,16 @@ class Evaluator:
                     results.append(self.defined(facts, definition))
             else:
                 if row[0] == f.INSTANCE and binding.flags & f.DECLARED and steps.is_generic(self, facts.space, owner):
-                    results.append(steps.declared(self, facts, binding.scope, row[1], owner, receiver))
+                    results.append(self._declared(facts, binding.scope, row[1], owner, receiver))
                 else:
                     results.append(self._binding(facts, binding))
         return unite(results)
+
+    def _declared(self, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value) -> Values:
+        """`steps.declared`, where a field may have the name of its own type."""
+        key = ("declared", facts.path, scope, type_, owner, receiver)
+        result: Values = self.guarded(key, lambda: steps.declared(self, facts, scope, type_, owner, receiver), ())
+        return result
 
     def _implicit_member(
         self, facts: FileFacts, definition: int, name: str, arguments: int = -1

@@ -120,3 +120,11 @@ def test_a_pattern_of_a_switch_types_its_name(graph_of: Any) -> None:
     assert runs(graph_of(_TWO_TYPES | {"src/p/Use.java": use})) == {
         "Use.a calls Plain.run", "Use.a calls Other.run", "Use.b calls Plain.run",
     }  # fmt: skip
+
+
+def test_a_field_of_a_generic_class_may_be_called_like_its_type(graph_of: Any) -> None:
+    use = "package p;\nclass Use<T> {\n  Plain Plain;\n  Use<T> Use;\n  void a() { Plain.run(); Use.a(); }\n}\n"
+    graph = graph_of(_TWO_TYPES | {"src/p/Use.java": use})
+    assert {call for call in graph.edges("calls", minimum=0) if call.startswith("Use")} <= {
+        "Use.a calls Plain.run", "Use.a calls Use.a", "Use.a calls Other.run",
+    }  # fmt: skip

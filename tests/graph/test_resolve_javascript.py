@@ -216,3 +216,10 @@ def test_types_taken_from_values_and_records_are_followed(graph_of: Any) -> None
     )
     calls = {call for call in graph.edges("calls", minimum=0) if "run" in call}
     assert calls == {f"{source} calls Plain.run" for source in "fghi"}
+
+
+def test_objects_that_are_spread_into_each_other_end(graph_of: Any) -> None:
+    graph = graph_of(
+        {"a.ts": "const a = { ...b, own() {} };\nconst b = { ...a };\nfunction f() { b.own(); b.none(); }\n"}
+    )
+    assert graph.edges("calls", minimum=0) == {"f calls a.own"}
