@@ -25,6 +25,9 @@ _PYTHON_LINES = (
     "{n} = {k}.{m}",
     "{n}().{k}().{m}()",
     "@{k}\ndef {n}(): {m}()",
+    "class {n}[{k}]({m}[{k}]):\n    {m}: {k}\n    def {n}(self) -> {k}:\n        return self.{m}.{n}()",
+    "{n} = TypeVar('{n}', bound='{k}')",
+    "def {n}(x: {k}[{m}]):\n    return x.{m}().{k}()",
 )
 _TYPESCRIPT_LINES = (
     "import {{ {n} }} from './{m}';",
@@ -37,6 +40,12 @@ _TYPESCRIPT_LINES = (
     "export const {n} = () => {k}();",
     "const {n} = new {k}();",
     "{n}.{k}().{m}();",
+    "export class {n}<{k}> extends {m}<{k}> {{ {m}!: {k}; {n}(): {k} {{ return this.{m}.{n}(); }} }}",
+    "export type {n} = (x: {k}, y: {m}) => {n};",
+    "{n}((x, y) => x.{k}(y.{m}()));",
+    "export function {n}(f: (x: {k}) => {m}) {{ return {{ ...{k}, {m}() {{ return f({n}) }}, {n} }}; }}",
+    "export const {n} = {{ ...{k}, ...{m} }};",
+    "let {n}: ReturnType<typeof {k}>;",
 )
 _GO_LINES = (
     'import {k} "ex.org/r/{m}"',
@@ -46,6 +55,9 @@ _GO_LINES = (
     "type {n} interface {{ {m}() *{k} }}",
     "func {n}(a {k}) {{ b := a.{m}(); b.{k}() }}",
     "var {n} = {m}.{k}()",
+    "type {n}[{k} any] struct {{ {m}[{k}]\n f {k} }}",
+    "func (r *{n}[{k}]) {m}() {k} {{ return r.f.{m}() }}",
+    "func {n}(a *{k}[{m}]) {{ a.{m}().{k}(); {k}[{m}](nil).{n}() }}",
 )
 _JAVA_LINES = (
     "import {m}.{k};",
@@ -55,6 +67,8 @@ _JAVA_LINES = (
     "  {k} {n}(int a) {{ return new {m}<{n}>() {{ void {k}() {{ {n}(1); }} }}; }} }}",
     "interface {n} extends {k} {{ {m} {k}(); }}",
     "enum {n} {{ A; {k} {m}() {{ return A.{m}().{k}(); }} }}",
+    "class {n}<{k}> extends {m}<{k}> {{ {k} {m}; void {n}({k} f) {{ {m}(x -> x.{n}()); }} }}",
+    "interface {n} {{ void {m}({k} x); }}",
 )
 _NAMES = ("a", "b", "c", "d")
 
