@@ -5,11 +5,11 @@ of the score away. Words and meaning come from the lanes; the rest is what peopl
 file is called, what it defines, how much of it is about the question, and that tests, manuals and old copies are
 rarely the answer.
 
-`worth` is what NDCG@10 (0.898) loses when the signal alone is left out, on the 28 development repositories (mean over
+`worth` is what NDCG@10 (0.902) loses when the signal alone is left out, on the 28 development repositories (mean over
 repositories; `scripts/bench quality --leave-one-out`, November 2026). `examples` is 0 because the indexed folders of
 these repositories hold none; `meaning` decides between the chunks of a file, which this measure does not see; `copies`
 and `platforms` can only show in the one repository each that has such twins. Holding further hits of a file back
-(`rerank.SAME_FILE_DECAY`) is worth .0955.
+(`rerank.SAME_FILE_DECAY`) is worth .0905.
 
 Weights were set by hand from these figures and kept round: fitting them to the repositories gained .010 on these and
 lost .004 on repositories held out (four-fold cross-validation by repository).
@@ -175,22 +175,22 @@ def platforms(view: View) -> Column:
 
 
 SIGNALS: tuple[Signal, ...] = (
-    Signal("words", words, 0.1, 0.0052),
-    Signal("meaning", meaning, 0.05, -0.0001),
-    Signal("object_meaning", object_meaning, 0.1, 0.0040),
-    Signal("file_words", file_words, 0.4, 0.0026),
-    Signal("file_meaning", file_meaning, 0.6, 0.0117),
-    Signal("file_objects", file_objects, 0.5, 0.0047),
+    Signal("words", words, 0.1, 0.0025),
+    Signal("meaning", meaning, 0.05, -0.0004),
+    Signal("object_meaning", object_meaning, 0.1, 0.0029),
+    Signal("file_words", file_words, 0.4, 0.0031),
+    Signal("file_meaning", file_meaning, 0.6, 0.0083),
+    Signal("file_objects", file_objects, 0.5, 0.0086),
     Signal("words_covered", words_covered, 0.2, 0.0018),
     Signal("file_name", file_name, 0.2, 0.0005),
-    Signal("file_name_asked", file_name_asked, 0.3, 0.0054),
-    Signal("definition", definition, 1.0, 0.0116),
-    Signal("substance", substance, 0.15, 0.0025),
-    Signal("tests", tests, -0.35, 0.0043),
-    Signal("documents", documents, -0.5, 0.0039),
+    Signal("file_name_asked", file_name_asked, 0.3, 0.0078),
+    Signal("definition", definition, 1.0, 0.0115),
+    Signal("substance", substance, 0.15, 0.0006),
+    Signal("tests", tests, -0.35, 0.0040),
+    Signal("documents", documents, -0.5, 0.0029),
     Signal("examples", examples, -0.3, 0.0000),
     Signal("copies", copies, -0.5, 0.0018),
-    Signal("platforms", platforms, -0.25, 0.0037),
+    Signal("platforms", platforms, -0.25, 0.0038),
 )
 
 
