@@ -45,13 +45,16 @@ class Session:
 
     def receive(self, line: bytes) -> None:
         """Take one message; whatever it is, there is no error but the one it is answered with."""
+        number: RequestId | None = None
         try:
-            self._receive(jsonrpc.parse(line))
+            message = jsonrpc.parse(line)
+            number = message.get("id")
+            self._receive(message)
         except Refusal as refusal:
-            self._send(jsonrpc.refused(refusal))
+            self._send(jsonrpc.refused(refusal, number))
         except Exception:  # a line that we stumble over must not be the last one
             _logger.exception("a message could not be handled")
-            self._send(jsonrpc.refused(Refusal(INTERNAL_ERROR, "this message could not be handled")))
+            self._send(jsonrpc.refused(Refusal(INTERNAL_ERROR, "this message could not be handled"), number))
 
     def _receive(self, message: Mapping[str, Any]) -> None:
         method, params = message.get("method"), message.get("params") or {}
@@ -59,11 +62,8 @@ class Session:
             return  # a response, and we never asked anything
         if "id" not in message:
             self._note(method, params)
-            return
-        try:
+        else:
             self._request(message["id"], method, params)
-        except Refusal as refusal:
-            self._send(jsonrpc.refused(refusal, message["id"]))
 
     def finish(self, timeout_s: float) -> None:
         """Give the calls under way a moment to be answered, and end those that are not."""

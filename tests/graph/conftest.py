@@ -34,6 +34,10 @@ class Graph:
             if r.relationship_type in types and r.confidence >= minimum
         }
 
+    def calls_of(self, name: str) -> set[str]:
+        """The calls, however unsure, of everything that goes by a name."""
+        return {call for call in self.edges("calls", minimum=0) if call.rpartition(".")[2] == name}
+
     def how(self, source: str, target: str) -> str:
         """The resolution of the one call or instantiation from source to target."""
         (found,) = {

@@ -106,11 +106,6 @@ _TWO_TYPES = (
 )
 
 
-def runs(graph: Any) -> set[str]:
-    """Which functions call which `Run`, at any confidence."""
-    return {call for call in graph.edges("calls", minimum=0) if call.endswith(".Run")}
-
-
 def test_type_arguments_of_structs_are_followed(graph_of: Any) -> None:
     use = (
         "package p\n\ntype Embeds struct{ Box[*Plain] }\n"
@@ -119,7 +114,7 @@ def test_type_arguments_of_structs_are_followed(graph_of: Any) -> None:
         "func e() { NewBox[*Plain](nil).Get() }\n"
     )
     graph = graph_of({"go.mod": "module m\n", "t.go": _TWO_TYPES, "use.go": use})
-    assert runs(graph) == {f"{name} calls Plain.Run" for name in "abcd"}
+    assert graph.calls_of("Run") == {f"{name} calls Plain.Run" for name in "abcd"}
     assert {"e calls NewBox", "e calls Box.Get"} <= graph.edges("calls")
 
 
@@ -130,7 +125,7 @@ def test_a_struct_without_a_name_has_its_fields(graph_of: Any) -> None:
         'func b() {\n\tcases := []struct {\n\t\tname string\n\t\tplain *Plain\n\t}{{name: "x"}}\n'
         "\tfor _, c := range cases {\n\t\tc.plain.Run()\n\t}\n}\n"
     )
-    assert runs(graph_of({"t.go": _TWO_TYPES, "use.go": use})) == {"a calls Plain.Run", "b calls Plain.Run"}
+    assert graph_of({"t.go": _TWO_TYPES, "use.go": use}).calls_of("Run") == {"a calls Plain.Run", "b calls Plain.Run"}
 
 
 def test_a_function_made_to_run_once_gives_what_it_gives(graph_of: Any) -> None:
@@ -138,4 +133,4 @@ def test_a_function_made_to_run_once_gives_what_it_gives(graph_of: Any) -> None:
         'package p\n\nimport "sync"\n\nvar plain = sync.OnceValue(func() *Plain { return nil })\n'
         "func a() { plain().Run() }\n"
     )
-    assert runs(graph_of({"t.go": _TWO_TYPES, "use.go": use})) == {"a calls Plain.Run"}
+    assert graph_of({"t.go": _TWO_TYPES, "use.go": use}).calls_of("Run") == {"a calls Plain.Run"}

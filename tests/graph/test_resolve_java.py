@@ -85,7 +85,7 @@ _TWO_TYPES = {
 
 def runs(graph: Any) -> set[str]:
     """Which methods of `Use` call which `run`, at any confidence."""
-    return {call for call in graph.edges("calls", minimum=0) if call.startswith("Use") and call.endswith(".run")}
+    return {call for call in graph.calls_of("run") if call.startswith("Use")}
 
 
 def test_type_arguments_are_followed_up_the_bases(graph_of: Any) -> None:

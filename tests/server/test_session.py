@@ -366,3 +366,13 @@ def test_whatever_is_sent_every_request_is_answered_once_and_the_next_one_too(
         talk.session.finish(10)
 
     try_them()
+
+
+def test_a_failure_is_answered_under_the_number_of_its_request(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> dict[str, Any]:
+        raise RuntimeError("out of luck")
+
+    talk = greeted(app)
+    monkeypatch.setattr(protocol, "resource_list", fails)
+    assert talk.ask("resources/list", number=7)["error"]["code"] == wire.INTERNAL_ERROR
+    assert "result" in talk.ask("tools/list", number=8)
