@@ -72,9 +72,9 @@ class Model(torch.nn.Module):
         self._pieces = Ragged.of([[number[p] for p in found if p in number] for found in pieces])
         # By all pieces of the word, shared or not: a word unlike any other has little to say.
         self._share = torch.tensor([max(len(found), 1) ** -0.5 for found in pieces])[:, None]
-        self.times = torch.tensor(frequency, dtype=torch.float32)
-        self.trust = self.times / (self.times + settings.rare)
-        self.log_trust = torch.log(self.times / (self.times + settings.rare_weight))
+        times = torch.tensor(frequency, dtype=torch.float32)
+        self._trust = times / (times + settings.rare)
+        self._log_trust = torch.log(times / (times + settings.rare_weight))
         self.own = torch.nn.Parameter(torch.randn(len(vocabulary), settings.dim) * _OWN_START)
         self.piece = torch.nn.Parameter(torch.randn(len(shared), settings.dim) * _PIECE_START)
         rarity = np.log(1e-3 / (1e-3 + frequency / frequency.sum() * 20) + 1e-6)
@@ -87,14 +87,14 @@ class Model(torch.nn.Module):
         pieces = Ragged(tokens.numpy(), np.arange(len(tokens) + 1)).replaced(self._pieces)
         flat, starts = torch.from_numpy(pieces.flat.astype(np.int64)), torch.from_numpy(pieces.offsets[:-1])
         shared = F.embedding_bag(flat, self.piece, starts, mode="sum")
-        return self.trust[tokens][:, None] * self.own[tokens] + self._share[tokens] * shared
+        return self._trust[tokens][:, None] * self.own[tokens] + self._share[tokens] * shared
 
     def embed(self, query: Bag, document: Bag, n: int) -> tuple[torch.Tensor, torch.Tensor]:
         asked, held = torch.from_numpy(query[1]), torch.from_numpy(document[1])
         present, place = torch.unique(torch.cat([asked, held]), return_inverse=True)
         rows = self.rows(present)
-        query_weights = self.query[asked] + self.log_trust[asked]
-        document_weights = self.document[held] + self.log_trust[held]
+        query_weights = self.query[asked] + self._log_trust[asked]
+        document_weights = self.document[held] + self._log_trust[held]
         return (
             _sum(query, rows, place[: len(asked)], query_weights, n),
             _sum(document, rows, place[len(asked) :], document_weights, n),
@@ -103,7 +103,7 @@ class Model(torch.nn.Module):
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """The weights of words in queries and in documents."""
         with torch.no_grad():
-            query, document = ((log + self.log_trust).exp().numpy() for log in (self.query, self.document))
+            query, document = ((log + self._log_trust).exp().numpy() for log in (self.query, self.document))
         return query, document
 
     def table(self) -> np.ndarray:
