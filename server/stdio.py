@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sightline.server.app import App
 
 _LAST_ANSWERS_S = 5.0  # for calls under way when the client closes our input: `printf … | sightline serve` is answered
-_WAKE_S = 1.0 if os.name == "nt" else None  # a signal does not interrupt a waiting main thread on Windows
+_WAKE_S = 1.0  # a signal may arrive just before the main thread waits, or, on Windows, not interrupt it at all
 
 
 def serve(app: App) -> None:
