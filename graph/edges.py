@@ -6,8 +6,9 @@ expression stands for, and keeps one relationship per source, type and target wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import xxhash
 
@@ -16,6 +17,7 @@ from sightline.graph.confidence import BY_CONVENTION, BY_RESOLUTION, CERTAIN, PR
 from sightline.graph.evaluate import Evaluator
 from sightline.graph.labels import by_labels
 from sightline.graph.languages import family_of, rules_of
+from sightline.graph.memo import GivenUpError
 from sightline.graph.structural import implemented
 from sightline.graph.targets import Target, by_name, choose_overloads, linked, preferred
 from sightline.graph.tested import is_test_file, is_test_name, tested_names
@@ -26,21 +28,33 @@ from sightline.types import Relationship, RelationshipType, Resolution
 if TYPE_CHECKING:
     from sightline.graph.facts import Definition, FileFacts
 
+_MAX_CYCLIC = 100_000  # evaluations for one file that met a cycle: the last net; at most 29,610 in the scala compiler
 _SELF_NAMES = frozenset({"self", "cls", "this"})
 
 
-def relationships_of(evaluator: Evaluator, facts: FileFacts) -> list[Relationship]:
-    """All relationships that a file states, in a stable order."""
+class Resolved(NamedTuple):
+    """What resolving a file gave."""
+
+    relationships: list[Relationship]  # in a stable order
+    given_up: int  # questions about the file that went round in circles for too long
+
+
+def relationships_of(evaluator: Evaluator, facts: FileFacts) -> Resolved:
+    """All relationships that a file states."""
+    evaluator.begin_file()
     edges = _Edges(evaluator, facts)
     edges.contains()
     edges.imports()
     for definition in facts.definitions:
         edges.declared(definition)
     for scope, callee, arguments, positions, kind in facts.sites:
+        if evaluator.cyclic > _MAX_CYCLIC:
+            edges.given_up += 1
+            continue
         for at in positions if len(positions) > 1 and edges.is_volatile(scope, callee) else positions[:1]:
             edges.called(scope, callee, arguments, at, referred=kind == f.REFERENCE_SITE)
     edges.tests()
-    return edges.sorted()
+    return Resolved(edges.sorted(), edges.given_up)
 
 
 class _Edges:
@@ -55,6 +69,16 @@ class _Edges:
         self.referred = False
         self.structural = self.rules.types_are_not_values
         self.found: dict[str, Relationship] = {}
+        self.given_up = 0
+
+    @contextmanager
+    def query(self) -> Iterator[None]:
+        """One question to the evaluator, which may have to give it up."""
+        self.evaluator.begin_query()
+        try:
+            yield
+        except GivenUpError:
+            self.given_up += 1
 
     def sorted(self) -> list[Relationship]:
         """The collected relationships by place."""
@@ -118,7 +142,7 @@ class _Edges:
         nested = self.facts.definitions[definition.parent]
         if not definition.owner or nested.qualified_name == definition.owner:
             return None
-        owners = self.table.definitions(self.facts.space, definition.owner)
+        owners = self.table.definitions(self._space_of(definition.owner), definition.owner)
         own = [o for o in owners if o[0] is self.facts and not o[1].flags & f.HIDDEN]
         found = own or [o for o in owners if o[1].kind in f.TYPE_KINDS and not o[1].flags & f.HIDDEN]
         if found:
@@ -127,12 +151,20 @@ class _Edges:
         extension = self.facts.definitions[self.facts.scopes[around][2]] if around > 0 else None
         return self._extended(extension) if extension is not None else None
 
+    def _space_of(self, qualified_name: str) -> str:
+        return self.evaluator.hierarchy.space_of(self.facts, qualified_name)
+
+    def _is_own(self, space: str) -> bool:
+        """Is this the file's namespace, or the file's part of it?"""
+        return space in (self.facts.space, self.facts.path)
+
     def _extended(self, definition: Definition) -> Target | None:
         """The type that an extension adds to."""
         if not definition.flags & f.EXTENSION:
             return None
-        self.evaluator.begin_query()
-        value = self.evaluator.extended(self.facts, definition)
+        value: Value | None = None
+        with self.query():
+            value = self.evaluator.hierarchy.extended(self.facts, definition)
         return self.target_of(value) if value is not None else None
 
     def _visible(self, index: int) -> Definition:
@@ -146,12 +178,12 @@ class _Edges:
         """Module → module, and → the object where an object is imported."""
         module = self.facts.definitions[0]
         for line, spec, names in self.facts.imports:
-            self.evaluator.begin_query()
-            for value in self.evaluator.module(self.facts, spec):
-                if value[0] != "m":
-                    self._import_outside(module, spec, names, line)
-                    continue
-                self._import_names(module, value[1], names, line)
+            with self.query():
+                for value in self.evaluator.module(self.facts, spec):
+                    if value[0] != "m":
+                        self._import_outside(module, spec, names, line)
+                        continue
+                    self._import_names(module, value[1], names, line)
 
     def _import_names(self, module: Definition, space: str, names: list[str], line: int) -> None:
         file = self.file_of(space)
@@ -211,25 +243,26 @@ class _Edges:
         for expression, role, line in () if hidden else definition.bases:
             if definition.flags & f.EXTENSION and extended is None:
                 break  # of a type outside the root
-            self.evaluator.begin_query()
-            self._base(source, expression, role, line, around)
+            with self.query():
+                self._base(source, expression, role, line, around)
         if definition.owner and definition.kind == "method":
-            self._overrides(definition)
+            with self.query():
+                self._overrides(definition)
         if self.rules.structural_interfaces and definition.kind in ("struct", "type_alias"):
-            self.evaluator.begin_query()
-            for interface in preferred(self.table, implemented(self.evaluator, facts, definition)):
-                self.add(source, "implements", interface, "typed", definition.line, STRUCTURAL)
+            with self.query():
+                for interface in preferred(self.table, implemented(self.evaluator, facts, definition)):
+                    self.add(source, "implements", interface, "typed", definition.line, STRUCTURAL)
         inner = definition.scope if definition.scope >= 0 else around
         named = [(type_, definition.line) for _, type_ in definition.parameters if type_ >= 0]
         if definition.result >= 0:
             named.append((definition.result, definition.line))
         for expression, line in (*named, *definition.uses):
-            self.evaluator.begin_query()
-            self._types(source, expression, inner, line)
+            with self.query():
+                self._types(source, expression, inner, line)
         for expression, line in definition.decorators:
-            self.evaluator.begin_query()
-            for target in self._targets(self.evaluator.value(facts, around, expression, f.position(line - 1, 0))):
-                self._decorates(target, source, line)
+            with self.query():
+                for target in self._targets(self.evaluator.value(facts, around, expression, f.position(line - 1, 0))):
+                    self._decorates(target, source, line)
 
     def _decorates(self, decorator: Target, decorated: Definition, line: int) -> None:
         """The decorator is the source, but the edge belongs to the file that states it."""
@@ -251,8 +284,9 @@ class _Edges:
                 self.add(source, type_, value[1], "external", line)
 
     def _overrides(self, definition: Definition) -> None:
-        self.evaluator.begin_query()
-        found = self.evaluator.class_member(("c", self.facts.space, definition.owner, ()), definition.name, skip=1)
+        found = self.evaluator.class_member(
+            ("c", self._space_of(definition.owner), definition.owner, ()), definition.name, skip=1
+        )
         if found is None:
             return
         targets = self._targets(found[0])
@@ -295,8 +329,11 @@ class _Edges:
 
     def called(self, scope: int, callee: int, arguments: int, at: int, *, referred: bool) -> None:
         """One call site; a function that is only referred to may be called by whoever gets it."""
-        self.evaluator.begin_query()
         self.referred = referred
+        with self.query():
+            self._called(scope, callee, arguments, at)
+
+    def _called(self, scope: int, callee: int, arguments: int, at: int) -> None:
         source = self._visible(self.facts.scopes[scope][2])
         row, line = self.facts.expressions[callee], f.line_of(at)
         if row[0] == f.ITEM and any(v[0] == "f" for v in self.evaluator.value(self.facts, scope, row[1], at)):
@@ -319,7 +356,7 @@ class _Edges:
             self._constructor_call(source, scope, row[0], arguments, line)
         elif row[0] == f.TYPE:
             values = self.evaluator.value(self.facts, scope, callee, at)
-            own = any(v[0] == "c" and v[1] == self.facts.space for v in values)
+            own = any(v[0] == "c" and self._is_own(v[1]) for v in values)
             self._call(source, values, "local" if own else "import", line, arguments)
         elif row[0] == f.ATTRIBUTE:
             self._member_call(source, scope, row, arguments, at)
@@ -332,7 +369,7 @@ class _Edges:
         around = self.evaluator.own_class(self.facts, scope)
         if around is None:
             return
-        bases = self.evaluator.linearised(*around)
+        bases = self.evaluator.hierarchy.linearised(*around)
         value = bases[0] if operator == f.SELF_TYPE else next(iter(bases[1:]), None)
         if value is None or value[0] != "c":
             return
@@ -377,7 +414,7 @@ class _Edges:
             if tag == "c":
                 if found is not None and found[1] > 0:
                     return "inherited"
-                return "local" if receiver[1] == self.facts.space else "import"
+                return "local" if self._is_own(receiver[1]) else "import"
             if found is None and self.table.members(receiver[1], receiver[2], f.SPREAD):
                 return "import"  # from a module, most often, which may export it under another name
         return "typed"

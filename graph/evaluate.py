@@ -1,28 +1,27 @@
 """What an expression of the facts may stand for: classes, instances, functions, modules, or things outside the root.
 
 Evaluation is lazy and follows names through scopes, imports, members and results into other files; every such step
-reads the tracked `Table`. A result that did not run into itself is a pure function of the table and is kept for the
-rest of the update together with the keys it read; one that met a cycle is kept only within the query that met it, so
-that what a file resolves to never depends on the order in which files are resolved.
+reads the tracked `Table`. `memo` says what is kept of it and what bounds it, `hierarchy` knows the bases of classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sightline.graph import facts as f
 from sightline.graph import steps
+from sightline.graph.hierarchy import Hierarchy
 from sightline.graph.languages import Rules, rules_of
+from sightline.graph.memo import Memo
 from sightline.graph.values import (
     EVERYWHERE,
     Value,
     Values,
     awaited,
-    merge_c3,
     own_names,
-    seen_from,
     select,
+    shown,
     unite,
     with_arguments,
 )
@@ -31,58 +30,13 @@ if TYPE_CHECKING:
     from sightline.graph.facts import Binding, Definition, FileFacts
     from sightline.graph.table import Table
 
-_MAX_STEPS = 4000  # guarded evaluations of one query; a bound on pathological cycles, never met in the benchmarks
-_MAX_DEPTH = 60  # nested guarded evaluations; keeps well inside the interpreter's stack
 
-
-class Evaluator:
+class Evaluator(Memo):
     """Evaluates expressions of the files of one table."""
 
     def __init__(self, table: Table) -> None:
-        self.table = table
-        self._kept: dict[Any, tuple[Any, frozenset[int]]] = {}
-        self._kept_in_query: dict[Any, Any] = {}
-        self._running: set[Any] = set()
-        self._cuts = 0
-        self._steps = 0
-
-    def forget(self) -> None:
-        """Drop kept results: the table is about to change."""
-        self._kept.clear()
-
-    def begin_query(self) -> None:
-        """Start a new top-level question."""
-        self._kept_in_query.clear()
-        self._cuts = self._steps = 0
-
-    def guarded(self, key: Any, compute: Callable[[], Any], empty: Any) -> Any:
-        """Compute once, cutting cycles; see the module's docstring for what is kept how long."""
-        frames = self.table.frames
-        kept = self._kept.get(key)
-        if kept is not None:
-            frames[-1].update(kept[1])
-            return kept[0]
-        if key in self._kept_in_query:
-            self._cuts += 1
-            return self._kept_in_query[key]
-        if key in self._running or self._steps > _MAX_STEPS or len(self._running) > _MAX_DEPTH:
-            self._cuts += 1
-            return empty
-        cuts = self._cuts
-        self._steps += 1
-        self._running.add(key)
-        frames.append(set())
-        try:
-            result = compute()
-        finally:
-            self._running.discard(key)
-            reads = frames.pop()
-            frames[-1].update(reads)
-        if self._cuts == cuts:
-            self._kept[key] = (result, frozenset(reads))
-        else:
-            self._kept_in_query[key] = result
-        return result
+        super().__init__(table)
+        self.hierarchy = Hierarchy(self)
 
     # Expressions
 
@@ -180,7 +134,7 @@ class Evaluator:
                         return self.bound(facts, select(bindings, at, here != scope)), "local"
                 same_function = False
             else:
-                self.table.read("d", facts.space, facts.definitions[definition].qualified_name if definition else "")
+                self.table.read("d", facts.path, facts.definitions[definition].qualified_name if definition else "")
                 bindings = facts.bindings[here].get(name)
                 if bindings:
                     chosen = select(bindings, at, not same_function)
@@ -212,9 +166,7 @@ class Evaluator:
         if facts.space != facts.path:
             if own and any(b.flags & f.IMPORTED for b in own):  # a file's imports are its own
                 return self.bound(facts, own), "import"
-            shared: tuple[Values, str] | None = self.guarded(
-                ("shared", facts.path, name), lambda: self._shared(facts, name), None
-            )
+            shared = self._shared(facts, name)
             if shared is not None:
                 return shared
         else:
@@ -227,16 +179,21 @@ class Evaluator:
         return None
 
     def _shared(self, facts: FileFacts, name: str) -> tuple[Values, str] | None:
-        """What a name stands for at the top level of a namespace of several files."""
-        shared = [
-            (where, [b for b in bindings if where is facts or not b.flags & f.IMPORTED])
-            for where, bindings in self.table.members(facts.space, "", name)
-        ]
-        shared = seen_from(facts, shared)
-        if not shared:
-            return None
-        values = unite([self.bound(where, bindings) for where, bindings in shared])
-        return values, "local" if any(where is facts for where, _ in shared) else "import"
+        """What a name stands for at the top level of a namespace of several files: the file's own first."""
+        own = facts.members.get(("", name))
+        self.table.read("n", facts.path, "", name)
+        if own:
+            values: Values = self.guarded(("own", facts.path, name), lambda: self.bound(facts, own), ())
+            return values, "local"
+        others: Values | None = self.guarded(("shared", facts.space, name), lambda: self._of_others(facts, name), None)
+        return (others, "import") if others is not None else None
+
+    def _of_others(self, facts: FileFacts, name: str) -> Values | None:
+        """What the files of a namespace show each other under a name; None when that is nothing."""
+        shared = shown(
+            [(where, own_names(where, bindings)) for where, bindings in self.table.members(facts.space, "", name)]
+        )
+        return unite([self.bound(where, bindings) for where, bindings in shared]) if shared else None
 
     def starred(self, path: str, name: str, *, exported: bool) -> Values | None:
         """What a name stands for by a star import of a file, or by a star export when asked from outside."""
@@ -257,7 +214,7 @@ class Evaluator:
                 if module[0] != "m":
                     unknown = True
                     continue
-                values = self._exported_guarded(module[1], name)
+                values = self._starred_export(module[1], name)
                 if values is not None:
                     return values
         return (("x", name, ()),) if unknown else None
@@ -269,7 +226,8 @@ class Evaluator:
         )
         return result
 
-    def _exported_guarded(self, space: str, name: str) -> Values | None:
+    def _starred_export(self, space: str, name: str) -> Values | None:
+        """What a module gives under a name to those who import all of it, which it may itself."""
         result: Values | None = self.guarded(("*", space, name), lambda: self.exported(space, name), None)
         return result
 
@@ -320,7 +278,7 @@ class Evaluator:
         if definition.kind in f.TYPE_KINDS:
             if definition.kind == "type_alias" and definition.result >= 0 and not definition.flags & f.DISTINCT:
                 return self.alias(facts, definition)
-            return (("c", facts.space, definition.qualified_name, ()),)
+            return (("c", self.hierarchy.space_of(facts, definition.qualified_name), definition.qualified_name, ()),)
         if definition.kind == "module":
             return (("c", facts.space, definition.qualified_name, ()),)
         if definition.scope >= 0:  # a constant that is an object with members
@@ -328,7 +286,7 @@ class Evaluator:
         return ()
 
     def alias(self, facts: FileFacts, definition: Definition) -> Values:
-        self.table.read("d", facts.space, definition.qualified_name)
+        self.table.read("d", facts.path, definition.qualified_name)
         scope = definition.scope if definition.scope >= 0 else 0
         result: Values = self.guarded(
             ("alias", facts.path, definition.index),
@@ -400,7 +358,7 @@ class Evaluator:
 
     def _missing_member(self, value: Value, name: str) -> Values:
         """A class with a base outside the root may have it from there."""
-        if any(v[0] != "c" for v in self.linearised(value[1], value[2])):
+        if any(v[0] != "c" for v in self.hierarchy.linearised(value[1], value[2])):
             return (("x", name, ()),)
         return ()
 
@@ -410,11 +368,13 @@ class Evaluator:
         With the number of arguments given, a method that takes another number of them does not hide those of the bases.
         """
         first: tuple[Values, int] | None = None
-        for distance, base in enumerate(self.linearised(value[1], value[2])[skip:], start=skip):
+        for distance, base in enumerate(self.hierarchy.linearised(value[1], value[2])[skip:], start=skip):
             if base[0] != "c":
                 continue
             stated = [
-                (layer[1], *e) for layer in self.layers(base[1], base[2]) for e in self.table.members(*layer, name)
+                (layer[1], *e)
+                for layer in self.hierarchy.layers(base[1], base[2])
+                for e in self.table.members(*layer, name)
             ]
             if stated:
                 values = unite(
@@ -432,7 +392,7 @@ class Evaluator:
             if facts is None:
                 return True
             definition = facts.definitions[value[2]]
-            self.table.read("d", facts.space, definition.qualified_name)
+            self.table.read("d", facts.path, definition.qualified_name)
             if definition.flags & f.VARIADIC or len(definition.parameters) == arguments:
                 return True
         return not values
@@ -454,7 +414,11 @@ class Evaluator:
                 else:
                     results.append(self.defined(facts, definition))
             else:
-                if row[0] == f.INSTANCE and binding.flags & f.DECLARED and steps.is_generic(self, facts.space, owner):
+                if (
+                    row[0] == f.INSTANCE
+                    and binding.flags & f.DECLARED
+                    and steps.is_generic(self, self.hierarchy.space_of(facts, owner), owner)
+                ):
                     results.append(self._declared(facts, binding.scope, row[1], owner, receiver))
                 else:
                     results.append(self._binding(facts, binding))
@@ -470,57 +434,10 @@ class Evaluator:
         self, facts: FileFacts, definition: int, name: str, arguments: int = -1
     ) -> tuple[Values, str] | None:
         owner = facts.definitions[definition]
-        found = self.class_member(("i", *self.class_around(facts, owner), ()), name, arguments=arguments)
+        found = self.class_member(("i", *self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
         if found is None:
             return None
         return found[0], "self" if found[1] == 0 else "inherited"
-
-    def linearised(self, space: str, qualified_name: str) -> Values:
-        """A class and its bases in the order in which members are looked for; bases outside the root are not "c"."""
-        result: Values = self.guarded(
-            ("mro", space, qualified_name),
-            lambda: self._linearise(space, qualified_name),
-            (("c", space, qualified_name, ()),),
-        )
-        return result
-
-    def _linearise(self, space: str, qualified_name: str) -> Values:
-        own: Value = ("c", space, qualified_name, ())
-        sequences: list[list[Value]] = []
-        direct: list[Value] = []
-        c3 = False
-        stated = [d for layer in self.layers(space, qualified_name) for d in self.table.definitions(*layer)]
-        for facts, definition in stated:
-            if not definition.bases:
-                continue
-            c3 = rules_of(facts.language).linearisation == "c3"
-            for base in self.bases(facts, definition):
-                if base[0] == "c" and base[1:3] != (space, qualified_name):
-                    plain: Value = ("c", base[1], base[2], ())
-                    direct.append(plain)
-                    sequences.append(list(self.linearised(base[1], base[2])))
-                elif base[0] in ("x", "u"):
-                    direct.append(("x", base[1], ()))
-                    sequences.append([("x", base[1], ())])
-        if not direct:
-            return (own,)
-        merged = merge_c3([*sequences, list(dict.fromkeys(direct))]) if c3 else None
-        if merged is None:
-            merged = list(dict.fromkeys(v for sequence in sequences for v in sequence))
-        return (own, *[v for v in merged if v != own])
-
-    def bases(self, facts: FileFacts, definition: Definition) -> Values:
-        """The direct bases of a class."""
-        return tuple(dict.fromkeys(base for _, base in self.stated_bases(facts, definition)))
-
-    def stated_bases(self, facts: FileFacts, definition: Definition) -> list[tuple[int, Value]]:
-        """The direct bases of a class, each with the expression that states it."""
-        scope = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
-        found: list[tuple[int, Value]] = []
-        for expression, _, line in definition.bases:
-            values = self.value(facts, scope, expression, f.position(line - 1, 0))
-            found.extend((expression, value) for value in values or (("x", "?", ()),))
-        return found
 
     def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
         while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:
@@ -528,7 +445,7 @@ class Evaluator:
         owner = facts.definitions[facts.scopes[scope][2]] if scope > 0 else None
         if owner is None:
             return ()
-        space, qualified_name = self.class_around(facts, owner)
+        space, qualified_name = self.hierarchy.class_around(facts, owner)
         if operator == f.SUPER:
             return (("s", space, qualified_name, 0),)
         return (("i" if operator == f.SELF else "c", space, qualified_name, ()),)
@@ -538,38 +455,3 @@ class Evaluator:
         for value in self._self(facts, scope, f.SELF_TYPE):
             return value[1], value[2]
         return None
-
-    # Extensions
-
-    def extended(self, facts: FileFacts, extension: Definition) -> Value | None:
-        """The class of the root that an extension adds to."""
-        scope = facts.scopes[extension.scope][0]
-        values: Values = self.guarded(
-            ("extended", facts.path, extension.index),
-            lambda: self.value(facts, scope, extension.result, EVERYWHERE),
-            (),
-        )
-        return next((v for v in values if v[0] == "c"), None)
-
-    def class_around(self, facts: FileFacts, owner: Definition) -> tuple[str, str]:
-        """Namespace and qualified name of the class that a class scope belongs to."""
-        target = self.extended(facts, owner) if owner.flags & f.EXTENSION else None
-        return (target[1], target[2]) if target is not None else (facts.space, owner.qualified_name)
-
-    def layers(self, space: str, qualified_name: str) -> tuple[tuple[str, str], ...]:
-        """Where the members of a class are stated: in the class, and in its extensions in other namespaces."""
-        own = (space, qualified_name)
-        extensions = self.table.extensions(qualified_name.rpartition(".")[2])
-        if not extensions:
-            return (own,)
-
-        def find() -> tuple[tuple[str, str], ...]:
-            found = [own]
-            for facts, extension in extensions:
-                target = self.extended(facts, extension)
-                if target is not None and target[1:3] == own:
-                    found.append((facts.space, extension.qualified_name))
-            return tuple(dict.fromkeys(found))
-
-        result: tuple[tuple[str, str], ...] = self.guarded(("layers", *own), find, (own,))
-        return result

@@ -26,6 +26,7 @@ class Resolver:
         self._unread: dict[str, bytes] = {}  # loaded files whose facts were not decoded yet
         self._unresolved: set[str] = set()  # decoded ones whose reads are not known yet
         self._prepared: dict[str, tuple[bytes, FileFacts]] = {}
+        self.given_up: dict[str, int] = {}  # file → questions about it that went round in circles for too long
 
     def load(self, facts: Iterable[tuple[str, bytes]]) -> None:
         """Take the files as the index has them. They are read at the first update, or by `warm`."""
@@ -66,6 +67,7 @@ class Resolver:
         for path, data in changed.items():
             keys |= self._table.replace(path, self._facts(path, data) if data is not None else None)
             self._reads.pop(path, None)
+            self.given_up.pop(path, None)
         affected = {path for path, reads in self._reads.items() if not keys.isdisjoint(reads)}
         affected |= {path for path, data in changed.items() if data is not None}
         result = {path: self._resolve(path) for path in sorted(affected)}
@@ -81,6 +83,9 @@ class Resolver:
     def _resolve(self, path: str) -> list[Relationship]:
         reads: set[int] = set()
         self._table.frames[:] = [reads]
-        found = relationships_of(self._evaluator, self._table.files[path])
+        resolved = relationships_of(self._evaluator, self._table.files[path])
         self._reads[path] = frozenset(reads)
-        return found
+        self.given_up.pop(path, None)
+        if resolved.given_up:
+            self.given_up[path] = resolved.given_up
+        return resolved.relationships

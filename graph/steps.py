@@ -72,7 +72,7 @@ def is_interface(evaluator: Evaluator, value: Value) -> bool:
 
 def returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
     """What a function gives: by its declared result, else by what it returns."""
-    evaluator.table.read("d", facts.space, definition.qualified_name)
+    evaluator.table.read("d", facts.path, definition.qualified_name)
     key = ("returns", facts.path, definition.index, receiver)
     result: Values = evaluator.guarded(key, lambda: _returned(evaluator, facts, definition, receiver), ())
     return result
@@ -132,10 +132,11 @@ def declared(
 
 def _type_argument(evaluator: Evaluator, facts: FileFacts, owner: str, name: str, receiver: Value) -> Values | None:
     """What a receiver gives for a type parameter of the class that a member belongs to; None if it is no such thing."""
-    for where, definition in evaluator.table.definitions(facts.space, owner):
+    space = evaluator.hierarchy.space_of(facts, owner)
+    for where, definition in evaluator.table.definitions(space, owner):
         names = _type_parameters(where, definition)
         if name in names:
-            given = _arguments_for(evaluator, receiver, facts.space, owner)
+            given = _arguments_for(evaluator, receiver, space, owner)
             return given[names.index(name)] if names.index(name) < len(given) else None
     return None
 
@@ -155,8 +156,8 @@ def _arguments_for(evaluator: Evaluator, receiver: Value, space: str, owner: str
         return tuple(tuple(values) for values in receiver[3])
     for facts, definition in evaluator.table.definitions(receiver[1], receiver[2]) if depth < _MAX_BASES else ():
         names = _type_parameters(facts, definition)
-        for expression, base in evaluator.stated_bases(facts, definition):
-            above = evaluator.linearised(base[1], base[2]) if base[0] == "c" else ()
+        for expression, base in evaluator.hierarchy.stated_bases(facts, definition):
+            above = evaluator.hierarchy.linearised(base[1], base[2]) if base[0] == "c" else ()
             if any(v[0] == "c" and (v[1], v[2]) == (space, owner) for v in above):
                 arguments = _handed_on(facts, expression, names, receiver[3], base[3])
                 return _arguments_for(evaluator, ("i", base[1], base[2], arguments), space, owner, depth + 1)
@@ -185,7 +186,7 @@ def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
     if facts is None:
         return ()
     definition = facts.definitions[value[2]]
-    evaluator.table.read("d", facts.space, definition.qualified_name)
+    evaluator.table.read("d", facts.path, definition.qualified_name)
     type_ = definition.parameters[index][1] if index < len(definition.parameters) else -1
     scope = definition.scope if definition.scope >= 0 else 0
     return declared(evaluator, facts, scope, type_, definition.owner, value[3]) if type_ >= 0 else ()
@@ -215,7 +216,7 @@ def _lambda_result(evaluator: Evaluator, value: Value) -> Values:
     if facts is None:
         return ()
     definition = facts.definitions[facts.scopes[value[2]][2]]
-    evaluator.table.read("d", facts.space, definition.qualified_name if definition.index else "")
+    evaluator.table.read("d", facts.path, definition.qualified_name if definition.index else "")
     rows = [r for r in definition.returns if r[3] == value[2]]
     result: Values = evaluator.guarded(
         ("lambda", *value), lambda: unite([evaluator.value(facts, r[2], r[0], r[1]) for r in rows]), ()

@@ -57,7 +57,7 @@ def _method_set(evaluator: Evaluator, space: str, qualified_name: str) -> tuple[
     """Methods by name, promoted ones included, and the names of embedded types outside the root."""
     methods: dict[str, Target] = {}
     outside: set[str] = set()
-    for base in evaluator.linearised(space, qualified_name):
+    for base in evaluator.hierarchy.linearised(space, qualified_name):
         if base[0] != "c":
             outside.add(base[1].rpartition(".")[2])
             continue

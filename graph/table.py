@@ -8,7 +8,8 @@ Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space
 signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
 ("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
 ("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
-("e", name) the extensions of types of that name.
+("e", name) the extensions of types of that name · ("c", space, qualified name) whether a name is crowded.
+Where a namespace has several files, ("n", path, …) and ("d", path, …) are what one of them says.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from sightline.graph.languages import family_of
 Key = tuple[str, ...]
 T = TypeVar("T")
 
+_CROWD = 32  # a type that more files of one namespace define is not one type but many programs side by side
+
 
 class Table:
     """All facts by key, with the reads of the file that is being resolved."""
@@ -43,10 +46,12 @@ class Table:
         self._ids: dict[Key, int] = {}
         self.frames: list[set[int]] = [set()]  # reads of the evaluation in progress, innermost last
         self._remembered: dict[Key, tuple[Any, set[int]]] = {}  # answers with what they read, until a file changes
+        self._defined: dict[tuple[str, str], list[tuple[FileFacts, Definition]]] = {}  # the same for definitions
 
     def replace(self, path: str, facts: FileFacts | None) -> set[int]:
         """Put a file's facts in place of what was there; returns the ids of the keys whose value changed."""
         self._remembered.clear()
+        self._defined.clear()
         known = self.files.pop(path, None)
         if facts is not None:
             self.files[path] = facts
@@ -64,7 +69,20 @@ class Table:
                 del self._paths[key]
         for key in after - before:
             bisect.insort(self._paths.setdefault(key, []), path)
-        return {self._id(key) for key in changed}
+        ids = {self._id(key) for key in changed}
+        ids |= self._own_keys(path, changed) | self._crowds(before ^ after)
+        return ids
+
+    def _own_keys(self, path: str, changed: Iterable[Key]) -> set[int]:
+        """The keys of one file in a namespace of several, as far as anybody has read them."""
+        own = ((key[0], path, *key[2:]) for key in changed if key[0] in "nd" and key[1] != path)
+        return {self._ids[key] for key in own if key in self._ids}
+
+    def _crowds(self, moved: Iterable[Key]) -> set[int]:
+        """The names that have just become crowded, or are so no more, as far as anybody has asked."""
+        edge = (_CROWD, _CROWD + 1)  # as many files as there are when one has just left a crowd, or completed it
+        crossed = (("c", *key[1:]) for key in moved if key[0] == "d" and len(self._paths.get(key, ())) in edge)
+        return {self._ids[key] for key in crossed if key in self._ids}
 
     def _id(self, key: Key) -> int:
         found = self._ids.get(key)
@@ -114,12 +132,24 @@ class Table:
         return self.read("p", space)
 
     def members(self, space: str, owner: str, name: str) -> list[tuple[FileFacts, list[Binding]]]:
-        """What a name stands for at the top level of a namespace (owner "") or in a class."""
+        """What a name stands for at the top level of a namespace, or of one file of it (owner ""), or in a class."""
         result = []
-        for path in self.read("n", space, owner, name):
+        for path in self.read("n", space, owner, name) or self._alone(space):
             facts = self.files[path]
-            result.append((facts, facts.members[(owner, name)]))
+            bindings = facts.members.get((owner, name))
+            if bindings:
+                result.append((facts, bindings))
         return result
+
+    def _alone(self, space: str) -> Sequence[str]:
+        """The file itself, where a file of a namespace of several is asked for as if it was a namespace."""
+        facts = self.files.get(space)
+        return (space,) if facts is not None and facts.space != space else ()
+
+    def is_crowded(self, space: str, qualified_name: str) -> bool:
+        """Do so many files of a namespace define a name that they cannot mean the same thing?"""
+        self.read("c", space, qualified_name)
+        return len(self._paths.get(("d", space, qualified_name), ())) > _CROWD
 
     def member_names(self, space: str, owner: str) -> list[str]:
         """The names of the methods that a class has in any file of its namespace."""
@@ -129,12 +159,16 @@ class Table:
         return sorted(found)
 
     def definitions(self, space: str, qualified_name: str) -> list[tuple[FileFacts, Definition]]:
-        """The definitions of that name."""
-        result: list[tuple[FileFacts, Definition]] = []
-        for path in self.read("d", space, qualified_name):
-            facts = self.files[path]
-            result.extend((facts, d) for d in facts.by_qualified_name.get(qualified_name, ()))
-        return result
+        """The definitions of that name, of a namespace or of one file of it."""
+        paths = self.read("d", space, qualified_name) or self._alone(space)
+        found = self._defined.get((space, qualified_name))
+        if found is None:
+            found = self._defined[space, qualified_name] = [
+                (facts, definition)
+                for facts in (self.files[path] for path in paths)
+                for definition in facts.by_qualified_name.get(qualified_name, ())
+            ]
+        return found
 
     def everywhere(self, family: str, name: str) -> list[tuple[FileFacts, Definition]]:
         """All definitions of a simple name in files of a family."""

@@ -49,14 +49,10 @@ def select(bindings: Sequence[Binding], at: int, crossed: bool) -> Sequence[Bind
     return [b for b in bindings if not b.flags & f.LIMITED] or bindings
 
 
-def seen_from(facts: FileFacts, shared: list[tuple[FileFacts, list[Binding]]]) -> list[tuple[FileFacts, list[Binding]]]:
-    """What a file sees of the bindings of its namespace: its own first, never what is private to another file."""
-    found: list[tuple[FileFacts, list[Binding]]] = []
-    for where, bindings in shared:
-        seen = [b for b in bindings if where is facts or not _is_file_private(where, b)]
-        if seen:
-            found.append((where, seen))
-    return [entry for entry in found if entry[0] is facts] or found
+def shown(shared: list[tuple[FileFacts, Sequence[Binding]]]) -> list[tuple[FileFacts, list[Binding]]]:
+    """What files of a namespace show each other: nothing that is private to its file."""
+    seen = [(where, [b for b in bindings if not _is_file_private(where, b)]) for where, bindings in shared]
+    return [entry for entry in seen if entry[1]]
 
 
 def _is_file_private(facts: FileFacts, binding: Binding) -> bool:

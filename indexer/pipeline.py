@@ -204,7 +204,7 @@ class Indexer:
                 return self._report(todo, done_bytes, began)
         for path, relationships in resolver.update(changed_facts).items():
             writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
-        writer.commit(state="ready", files_total=len(writer.records()))
+        writer.commit(state="ready", files_total=len(writer.records()), given_up=resolver.given_up)
         self._owed = {}
         self._analyser.release()
         return self._report(todo, done_bytes, began)

@@ -74,6 +74,7 @@ def _contents(snapshot: Snapshot) -> dict[str, Any]:
         "chunks": int(snapshot.chunks.alive.sum()),
         "objects": int(snapshot.objects.alive.sum()),
         "relationships": _relationships(snapshot),
+        "given_up": manifest.given_up,
     }
 
 
@@ -181,6 +182,8 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
     for kind, counts in relationships["by_type"].items():
         out.append((f"  {kind}", ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)))
+    if status["given_up"]:
+        out.append(("  given up", _given_up(status["given_up"])))
     out += [
         ("embedder", f"{status['embedder']['id']}, {status['embedder']['dimensions']} dimensions"),
         ("writer", _writer_text(status["writer"])),
@@ -190,6 +193,14 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
     if len(status["failures"]) > _MAX_SHOWN:
         out.append(("", f"… {files['failed'] - _MAX_SHOWN:,} more: sightline status --files"))
     return out
+
+
+def _given_up(given_up: Mapping[str, int]) -> str:
+    """What resolving left open, and where most of it is."""
+    most = max(given_up, key=lambda path: (given_up[path], path))
+    return (
+        f"{sum(given_up.values()):,} questions that lead back to themselves, in {len(given_up):,} files; most in {most}"
+    )
 
 
 def _writer_text(writer: Mapping[str, Any]) -> str:

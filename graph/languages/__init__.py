@@ -81,6 +81,7 @@ class Rules:
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
     open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
+    reopens_types: bool = False  # any file may add to a type by stating it once more
     modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
     unique_name: float | None = None  # how often a unique name is right, where that was found to differ
     linearisation: str = "depth-first"  # or "c3"

@@ -297,4 +297,5 @@ def rules(language: str) -> Rules:
         builtins=RUBY_BUILTINS,
         common_members=RUBY_MEMBERS,
         members_in_scope=True,
+        reopens_types=True,
     )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline import languages
+from sightline.graph import edges, hierarchy, memo, table
 from sightline.graph.extract import extract
 from sightline.graph.resolve import Resolver
 
@@ -64,6 +67,19 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "require_relative '{n}'",
             "class {n} < {k}\n  include {m}\n  def {m}\n    @{k} = {k}.new\n    @{k}.{m}\n    {k}\n  end\nend",
             "module {n}\n  def self.{m}; {k}.{m}; end\nend",
+            "module {n}\n  module {k}\n    include {m}\n    class {m} < {n}::{k}\n"
+            "      def {n}; {k}::{m}.{n}; end\n    end\n  end\nend",
+        ),
+    ),
+    "scala": (
+        ("a.scala", "b.scala", "x/C.scala", "x/D.scala"),
+        (
+            "package p.{n}",
+            "import p.{n}._",
+            "import {n}.{k}",
+            "trait {n} extends {k} {{ self: {m} =>\n  type {m} = {k}\n  def {m}(x: {k}): {n} = x.{m}({k}.{n}) }}",
+            "object {n} extends {k} with {m} {{\n  class {m} extends {k}.{m} {{ def {n} = {m}.{k} }}\n"
+            "  val {k} = {m}.{n}({k}) }}",
         ),
     ),
     "c": (
@@ -134,12 +150,9 @@ def _steps(draw: st.DrawFn, language: str) -> list[dict[str, str | None]]:
     return steps
 
 
-@pytest.mark.parametrize("language", sorted(_LANGUAGES))
-@settings(max_examples=25, deadline=None)
-@given(data=st.data())
-def test_relationships_after_edits_equal_those_of_a_fresh_resolver(language: str, data: st.DataObject) -> None:
+def _check(steps: list[dict[str, str | None]]) -> None:
     resolver, state, known = Resolver(), dict[str, bytes](), {}
-    for step in data.draw(_steps(language)):
+    for step in steps:
         changed = {path: None if text is None else _facts(path, text) for path, text in step.items()}
         changed = {path: facts for path, facts in changed.items() if facts is not None or path in state}
         for path, facts in changed.items():
@@ -148,5 +161,28 @@ def test_relationships_after_edits_equal_those_of_a_fresh_resolver(language: str
             else:
                 state[path] = facts
         known.update(resolver.update(changed))
-        fresh = Resolver().update(state)
-        assert {p: r for p, r in known.items() if r} == {p: r for p, r in fresh.items() if r}
+        fresh = Resolver()
+        found = fresh.update(state)
+        assert {p: r for p, r in known.items() if r} == {p: r for p, r in found.items() if r}
+        assert resolver.given_up == fresh.given_up
+
+
+@pytest.mark.parametrize("language", sorted(_LANGUAGES))
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_relationships_after_edits_equal_those_of_a_fresh_resolver(language: str, data: st.DataObject) -> None:
+    _check(data.draw(_steps(language)))
+
+
+@pytest.mark.parametrize("language", sorted(_LANGUAGES))
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_that_holds_also_where_questions_are_given_up_and_names_are_crowded(language: str, data: st.DataObject) -> None:
+    with (
+        patch.object(memo, "_MAX_CYCLIC", 1),
+        patch.object(memo, "_MAX_DEPTH", 7),
+        patch.object(edges, "_MAX_CYCLIC", 6),
+        patch.object(table, "_CROWD", 1),
+        patch.object(hierarchy, "_MAX_ANCESTORS", 2),
+    ):
+        _check(data.draw(_steps(language)))

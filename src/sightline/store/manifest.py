@@ -59,6 +59,7 @@ class Manifest:
     committed_at: float = 0.0  # seconds since the epoch
     format_version: int = FORMAT_VERSION
     made_by: str = ""  # version of Sightline: another one may see more in the same files
+    given_up: dict[str, int] = field(default_factory=dict)  # file → questions about it that resolving gave up
 
     def changed_since(self, generation: int) -> dict[str, set[str]] | None:
         """Return per table the paths whose rows were replaced after a generation.

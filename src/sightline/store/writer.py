@@ -16,7 +16,7 @@ import contextlib
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -150,8 +150,13 @@ class Writer:
         """Stage the relationships that a file states; a zero row of `embeddings` is stored as null."""
         self._edges[path] = (relationships, embeddings)
 
-    def commit(self, *, state: IndexState = "ready", files_total: int = 0) -> int:
-        """Make what is staged the next generation, durably; returns its number."""
+    def commit(
+        self, *, state: IndexState = "ready", files_total: int = 0, given_up: Mapping[str, int] | None = None
+    ) -> int:
+        """Make what is staged the next generation, durably; returns its number.
+
+        `given_up` is what resolving all files left open by now; None when they were not resolved.
+        """
         if self._broken:
             raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
         generation = self._manifest.generation + 1
@@ -175,7 +180,14 @@ class Writer:
             this = Commit(generation, sorted(entries), sorted({*edges, *removed}), sorted(self._touched))
             journal = trim_journal([*self._manifest.journal, this])
             self._publish(
-                replace(self._manifest, generation=generation, journal=journal, state=state, files_total=files_total)
+                replace(
+                    self._manifest,
+                    generation=generation,
+                    journal=journal,
+                    state=state,
+                    files_total=files_total,
+                    given_up=self._manifest.given_up if given_up is None else dict(sorted(given_up.items())),
+                )
             )
             clear_pending(self._dir)
         except OSError as error:
