@@ -6,9 +6,8 @@ expression stands for, and keeps one relationship per source, type and target wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import xxhash
 
@@ -27,6 +26,8 @@ from sightline.types import Relationship, RelationshipType, Resolution
 
 if TYPE_CHECKING:
     from sightline.graph.facts import Definition, FileFacts
+
+T = TypeVar("T")
 
 _MAX_CYCLIC = 100_000  # evaluations for one file that met a cycle: the last net; at most 29,610 in the scala compiler
 _SELF_NAMES = frozenset({"self", "cls", "this"})
@@ -71,14 +72,14 @@ class _Edges:
         self.found: dict[str, Relationship] = {}
         self.given_up = 0
 
-    @contextmanager
-    def query(self) -> Iterator[None]:
+    def ask(self, question: Callable[..., T], *arguments: Any) -> T | None:
         """One question to the evaluator, which may have to give it up."""
         self.evaluator.begin_query()
         try:
-            yield
+            return question(*arguments)
         except GivenUpError:
             self.given_up += 1
+            return None
 
     def sorted(self) -> list[Relationship]:
         """The collected relationships by place."""
@@ -162,9 +163,7 @@ class _Edges:
         """The type that an extension adds to."""
         if not definition.flags & f.EXTENSION:
             return None
-        value: Value | None = None
-        with self.query():
-            value = self.evaluator.hierarchy.extended(self.facts, definition)
+        value = self.ask(self.evaluator.hierarchy.extended, self.facts, definition)
         return self.target_of(value) if value is not None else None
 
     def _visible(self, index: int) -> Definition:
@@ -178,12 +177,14 @@ class _Edges:
         """Module → module, and → the object where an object is imported."""
         module = self.facts.definitions[0]
         for line, spec, names in self.facts.imports:
-            with self.query():
-                for value in self.evaluator.module(self.facts, spec):
-                    if value[0] != "m":
-                        self._import_outside(module, spec, names, line)
-                        continue
-                    self._import_names(module, value[1], names, line)
+            self.ask(self._import, module, spec, names, line)
+
+    def _import(self, module: Definition, spec: str, names: list[str], line: int) -> None:
+        for value in self.evaluator.module(self.facts, spec):
+            if value[0] == "m":
+                self._import_names(module, value[1], names, line)
+            else:
+                self._import_outside(module, spec, names, line)
 
     def _import_names(self, module: Definition, space: str, names: list[str], line: int) -> None:
         file = self.file_of(space)
@@ -243,31 +244,30 @@ class _Edges:
         for expression, role, line in () if hidden else definition.bases:
             if definition.flags & f.EXTENSION and extended is None:
                 break  # of a type outside the root
-            with self.query():
-                self._base(source, expression, role, line, around)
+            self.ask(self._base, source, expression, role, line, around)
         if definition.owner and definition.kind == "method":
-            with self.query():
-                self._overrides(definition)
+            self.ask(self._overrides, definition)
         if self.rules.structural_interfaces and definition.kind in ("struct", "type_alias"):
-            with self.query():
-                for interface in preferred(self.table, implemented(self.evaluator, facts, definition)):
-                    self.add(source, "implements", interface, "typed", definition.line, STRUCTURAL)
+            self.ask(self._implements, source, definition)
         inner = definition.scope if definition.scope >= 0 else around
         named = [(type_, definition.line) for _, type_ in definition.parameters if type_ >= 0]
         if definition.result >= 0:
             named.append((definition.result, definition.line))
         for expression, line in (*named, *definition.uses):
-            with self.query():
-                self._types(source, expression, inner, line)
+            self.ask(self._types, source, expression, inner, line)
         for expression, line in definition.decorators:
-            with self.query():
-                for target in self._targets(self.evaluator.value(facts, around, expression, f.position(line - 1, 0))):
-                    self._decorates(target, source, line)
+            self.ask(self._decorates, source, expression, line, around)
 
-    def _decorates(self, decorator: Target, decorated: Definition, line: int) -> None:
+    def _implements(self, source: Definition, definition: Definition) -> None:
+        """The interfaces whose methods a type has."""
+        for interface in preferred(self.table, implemented(self.evaluator, self.facts, definition)):
+            self.add(source, "implements", interface, "typed", definition.line, STRUCTURAL)
+
+    def _decorates(self, decorated: Definition, expression: int, line: int, scope: int) -> None:
         """The decorator is the source, but the edge belongs to the file that states it."""
-        how: Resolution = "local" if decorator[0] is self.facts else "import"
-        self.add(decorator[1], "decorates", (self.facts, decorated), how, line)
+        for decorator in self._targets(self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))):
+            how: Resolution = "local" if decorator[0] is self.facts else "import"
+            self.add(decorator[1], "decorates", (self.facts, decorated), how, line)
 
     def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
         values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
@@ -330,8 +330,7 @@ class _Edges:
     def called(self, scope: int, callee: int, arguments: int, at: int, *, referred: bool) -> None:
         """One call site; a function that is only referred to may be called by whoever gets it."""
         self.referred = referred
-        with self.query():
-            self._called(scope, callee, arguments, at)
+        self.ask(self._called, scope, callee, arguments, at)
 
     def _called(self, scope: int, callee: int, arguments: int, at: int) -> None:
         source = self._visible(self.facts.scopes[scope][2])

@@ -368,21 +368,13 @@ class Evaluator(Memo):
         With the number of arguments given, a method that takes another number of them does not hide those of the bases.
         """
         first: tuple[Values, int] | None = None
-        for distance, base in enumerate(self.hierarchy.linearised(value[1], value[2])[skip:], start=skip):
-            if base[0] != "c":
+        for distance, stated in self.hierarchy.members(value[1], value[2], name):
+            if distance < skip:
                 continue
-            stated = [
-                (layer[1], *e)
-                for layer in self.hierarchy.layers(base[1], base[2])
-                for e in self.table.members(*layer, name)
-            ]
-            if stated:
-                values = unite(
-                    [self._member_values(facts, bindings, value, owner) for owner, facts, bindings in stated]
-                )
-                if arguments < 0 or self._takes(values, arguments):
-                    return values, distance
-                first = first or (values, distance)
+            values = unite([self._member_values(facts, bindings, value, owner) for owner, facts, bindings in stated])
+            if arguments < 0 or self._takes(values, arguments):
+                return values, distance
+            first = first or (values, distance)
         return first
 
     def _takes(self, values: Values, arguments: int) -> bool:

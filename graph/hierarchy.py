@@ -5,6 +5,7 @@ A hierarchy is evaluated one level below whoever asks for it (see `memo`), so as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.graph import facts as f
@@ -13,11 +14,12 @@ from sightline.graph.values import EVERYWHERE, Value, Values, merge_c3
 
 if TYPE_CHECKING:
     from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import Definition, FileFacts
+    from sightline.graph.facts import Binding, Definition, FileFacts
 
 _MAX_ANCESTORS = 200  # of one class; more come from names that are mistaken for each other
 
 Layer = tuple[str, str]  # namespace and qualified name
+Stated = tuple[str, "FileFacts", "list[Binding]"]  # the class, or extension, that states a member, and how
 
 
 class Hierarchy:
@@ -95,6 +97,22 @@ class Hierarchy:
             for expression, _, line in definition.bases:
                 values = self._evaluator.value(facts, scope, expression, f.position(line - 1, 0))
                 found.extend((expression, value) for value in values or (("x", "?", ()),))
+        return found
+
+    def members(self, space: str, qualified_name: str, name: str) -> Sequence[tuple[int, Sequence[Stated]]]:
+        """Where a class and its bases state a member, with how far up; that they do not is as good to know."""
+        result: list[tuple[int, list[Stated]]] = self._evaluator.guarded(
+            ("members", space, qualified_name, name), lambda: self._members(space, qualified_name, name), []
+        )
+        return result
+
+    def _members(self, space: str, qualified_name: str, name: str) -> list[tuple[int, list[Stated]]]:
+        found: list[tuple[int, list[Stated]]] = []
+        for distance, base in enumerate(self.linearised(space, qualified_name)):
+            layers = self.layers(base[1], base[2]) if base[0] == "c" else ()
+            stated = [(layer[1], *entry) for layer in layers for entry in self._table.members(*layer, name)]
+            if stated:
+                found.append((distance, stated))
         return found
 
     # Where a class is stated

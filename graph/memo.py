@@ -89,7 +89,8 @@ class Memo:
             self._asked_hierarchy += kept is not None
         if kept is not None:
             frames[-1].update(kept[1])
-            self._reach(kept[2])
+            if kept[2] > self._height:
+                self._reach(kept[2])
             return kept[0]
         in_query = self._kept_in_query[level].get(key)
         if in_query is not None:
