@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sightline.errors import StoreError, WriterBusyError
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.indexer.pipeline import Progress, Report
@@ -58,14 +59,14 @@ def _done(root: Root, report: Report, notices: list[str]) -> dict[str, Any]:
         "bytes_read": report.bytes_read,
         "seconds": round(report.seconds, 3),
         "notices": notices,
-        "text": "\n".join([text, *notices]),
+        "text": "\n".join(map(visible, [text, *notices])),
     }
 
 
 def _followed(root: Root) -> dict[str, Any]:
     return {
         "root": str(root.config.root),
-        "text": f"{root.config.root}: kept up to date by another Sightline process",
+        "text": visible(f"{root.config.root}: kept up to date by another Sightline process"),
     }
 
 
@@ -79,12 +80,13 @@ def _bar(root: Root, *, show: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    name = visible(root.name)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"indexing {root.name}", total=None)
+        task = bar.add_task(f"indexing {name}", total=None)
 
         def update(progress: Progress) -> None:
-            what = f"indexing {root.name}" if progress.phase == "files" else f"relating {root.name}"
+            what = f"indexing {name}" if progress.phase == "files" else f"relating {name}"
             bar.update(task, description=what, completed=progress.files_done, total=progress.files_total or None)
 
         yield update

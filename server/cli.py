@@ -10,8 +10,10 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from typing import Any
 
 from sightline.errors import ConfigError, QueryError, RootError, SightlineError
+from sightline.visible import visible
 
 EXIT_OK = 0
 EXIT_FAILED = 1  # or nothing found
@@ -27,12 +29,22 @@ _USAGE_ERRORS = (ConfigError, QueryError, RootError)
 def main() -> None:
     """Run the command line and exit."""
     os.environ.setdefault(_BLAS_THREADS, "1")  # before numpy is imported
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.DEBUG if os.environ.get(ENV_DEBUG) else logging.WARNING,
-        format="sightline: %(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(VisibleFormatter("sightline: %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.DEBUG if os.environ.get(ENV_DEBUG) else logging.WARNING, handlers=[handler])
     sys.exit(run(sys.argv[1:]))
+
+
+class VisibleFormatter(logging.Formatter):
+    """One line per record, whatever names of files are in it, and one per line of a traceback."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """The message, harmless on a terminal."""
+        return visible(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:
+        """The traceback; an exception's own words may be those of a file."""
+        return "\n".join(map(visible, super().formatException(ei).split("\n")))
 
 
 def run(arguments: list[str]) -> int:
@@ -44,7 +56,7 @@ def run(arguments: list[str]) -> int:
     except SightlineError as error:
         if os.environ.get(ENV_DEBUG):
             raise
-        sys.stderr.write(f"sightline: {error}\n")
+        sys.stderr.write(visible(f"sightline: {error}") + "\n")
         return EXIT_USAGE if isinstance(error, _USAGE_ERRORS) else EXIT_FAILED
     except KeyboardInterrupt:
         sys.stderr.write("sightline: interrupted\n")
@@ -53,9 +65,11 @@ def run(arguments: list[str]) -> int:
         # The reader of our output went away (`| head`); keep the interpreter from complaining about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # a panic in Rust is no Exception
         if os.environ.get(ENV_DEBUG):
             raise
-        what = f"{type(error).__name__}: {error}"
+        what = visible(f"{type(error).__name__}: {error}")
         sys.stderr.write(f"sightline: this should not have happened: {what} ({ENV_DEBUG}=1 shows where)\n")
         return EXIT_FAILED

@@ -17,6 +17,7 @@ from sightline.server.clients import BY_KEY
 from sightline.server.options import AnyRoot, AsJson, EmbedderName, IndexDir, RootsArgument
 from sightline.server.progress import call_on_terminal
 from sightline.server.transport import DEFAULT_HOST, DEFAULT_PORT
+from sightline.visible import visible, visible_source
 
 if TYPE_CHECKING:
     from sightline.server.app import App
@@ -204,7 +205,7 @@ def watch(
     try:
         for root in app.roots:
             root.start()
-        typer.echo(f"sightline: watching {app.described()}", err=True)
+        typer.echo(visible(f"sightline: watching {app.described()}"), err=True)
         stop.wait()
     finally:
         app.close()
@@ -241,7 +242,8 @@ def export(
     else:
         lines = (line for root in app.roots for line in export_graph(root, graph_format))
     if output is None:
-        sys.stdout.writelines(lines)
+        shown = map(_on_terminal, lines) if sys.stdout.isatty() else lines
+        sys.stdout.writelines(shown)
         return 0
     try:
         with output.open("w", encoding="utf-8") as file:
@@ -314,7 +316,7 @@ def _catch_up_if_possible(app: App, *, quiet: bool) -> None:
     except StoreError as error:
         if any(root.snapshot() is None for root in app.roots):
             raise
-        typer.echo(f"sightline: the index is not brought up to date: {error}", err=True)
+        typer.echo(visible(f"sightline: the index is not brought up to date: {error}"), err=True)
 
 
 def _clear(app: App) -> bool:
@@ -324,9 +326,18 @@ def _clear(app: App) -> bool:
     for root in app.roots:
         had = store.clear(root.config.index_dir)
         cleared = cleared or had
-        typer.echo(f"{root.config.root}: {'index deleted' if had else 'there was no index'}", err=True)
+        done = "index deleted" if had else "there was no index"
+        typer.echo(visible(f"{root.config.root}: {done}"), err=True)
     return cleared
 
 
+def _on_terminal(piece: str) -> str:
+    """A piece of an export without anything that a terminal would obey; JSON stays the same data."""
+    if piece.startswith("{"):
+        return json.dumps(json.loads(piece)) + "\n"
+    return "\n".join(map(visible_source, piece.split("\n")))
+
+
 def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    # Exact data either way; on a terminal nothing in it may be a control character.
+    sys.stdout.write(json.dumps(value, ensure_ascii=sys.stdout.isatty(), indent=2) + "\n")

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from sightline.errors import QueryError
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.server.app import App
@@ -72,7 +73,7 @@ def call_on_terminal(*, show: bool) -> Iterator[Call]:
         nonlocal shown
         if time.monotonic() - began > _SHOW_AFTER_S:
             shown = True
-            sys.stderr.write(f"{_CLEAR_LINE}{what} …")
+            sys.stderr.write(f"{_CLEAR_LINE}{visible(what)} …")
             sys.stderr.flush()
 
     try:

@@ -15,6 +15,7 @@ import sightline
 from sightline.errors import SightlineError
 from sightline.server import arguments, resources, schema, tools
 from sightline.server.progress import Call, CallCancelledError
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.server.app import App
@@ -84,7 +85,7 @@ def _described(tool: tools.Tool) -> dict[str, Any]:
 
 
 def _failed(text: str) -> dict[str, Any]:
-    return {"content": [_text(text)], "isError": True}
+    return {"content": [_text(visible(text))], "isError": True}
 
 
 def _text(text: str) -> dict[str, str]:

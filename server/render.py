@@ -4,6 +4,9 @@ A file's path is printed once, source lines are numbered as on disk, relationshi
 and a guessed relationship never looks like a proven one (`~ possible, 0.4`). The budget belongs to the hits in their
 order: headings of all hits first, then source, the best hits getting the larger shares. Whatever is left out is said,
 with what to ask for next.
+
+What comes out of the repository cannot look like a line of ours: every line goes through `visible`, source lines have
+numbers, documentation is quoted with `>`, a signature is indented.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from dataclasses import dataclass
 from sightline.graph.confidence import PROVEN
 from sightline.tokens import chars_within
 from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
+from sightline.visible import visible, visible_source
 
 MAX_CHARS = 24_000  # hard cap of one answer; clients begin to spill tool results into files around 25,000 tokens
 PROVEN_CONFIDENCE = PROVEN  # below this a relationship is shown as possible
@@ -119,21 +123,36 @@ def relationship_line(item: Relationship, *, target_line: int = 0) -> str:
         mark = "  [external]"
     elif item.confidence < PROVEN_CONFIDENCE or item.resolution == "ambiguous":
         mark = f"  ~ possible, {item.confidence:.1f}"
-    return f"Relationship: {item.triplet}{mark}  ({where})"
+    return visible(f"Relationship: {item.triplet}{mark}  ({where})")
 
 
 def object_line(item: Object) -> str:
     """`method AuthService.login  (src/auth.py:10-42)`."""
-    return f"{item.kind} {item.qualified_name}  ({item.path}:{item.start_line}-{item.end_line})"
+    return visible(f"{item.kind} {item.qualified_name}  ({item.path}:{item.start_line}-{item.end_line})")
 
 
 def numbered(lines: Sequence[str], first_line: int) -> list[str]:
     """Source lines with their numbers; an over-long line is cut."""
     width = len(str(first_line + len(lines) - 1))
     return [
-        f"{number:{width}} {line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + '…'}".rstrip()
+        f"{number:{width}} {_cut(visible_source(line.rstrip()))}".rstrip()
         for number, line in enumerate(lines, start=first_line)
     ]
+
+
+def doc_lines(doc: str, max_chars: int = _MAX_LINE_CHARS) -> list[str]:
+    """Documentation, quoted line by line: it is the repository that speaks, not we."""
+    lines = doc[:max_chars].rstrip().split("\n")
+    return [f"> {visible(line.strip())}".rstrip() for line in lines] if doc.strip() else []
+
+
+def signature_lines(signature: str) -> list[str]:
+    """A signature, indented as nothing of ours is."""
+    return [f"    {_cut(visible(signature.strip()))}"] if signature.strip() else []
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + "…"
 
 
 def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more did not fit") -> list[str]:
@@ -153,7 +172,7 @@ def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more 
 
 def member_lines(members: Sequence[Object]) -> list[str]:
     """The members of an object, by line."""
-    shown = [f"  {m.start_line:>5} {m.kind} {m.signature or m.name}"[:_MAX_LINE_CHARS] for m in members]
+    shown = [visible(f"  {m.start_line:>5} {m.kind} {m.signature or m.name}")[:_MAX_LINE_CHARS] for m in members]
     if len(shown) > _MAX_MEMBERS_SHOWN:
         return [*shown[:_MAX_MEMBERS_SHOWN], f"        … {len(shown) - _MAX_MEMBERS_SHOWN} more members"]
     return shown
@@ -169,11 +188,11 @@ def _head(result: SearchResult) -> list[str]:
     if note:
         lines.append(note)
     lines += [f"Warning: {warning}" for warning in result.warnings]
-    return lines
+    return [visible(line) for line in lines]
 
 
 def _quoted(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = visible(" ".join(text.split()))
     return f'"{flat}"' if len(flat) <= 80 else f'"{flat[:77]}…"'
 
 
@@ -200,19 +219,19 @@ def _piece(hit: Hit, rank: int, lines: Mapping[str, int]) -> _Piece:
     item = hit.item
     stale = "  [stale: the file changed after it was indexed; read it before editing]" if hit.stale else ""
     if isinstance(item, Relationship):
-        label = f"[{hit.root}] " if hit.root else ""
+        label = visible(f"[{hit.root}] ") if hit.root else ""
         line = relationship_line(item, target_line=lines.get(item.target_id, 0))
         return _Piece("", f"{label}{line}{stale}", None)
-    place = f"{hit.root}: {hit.path}" if hit.root else hit.path
+    place = visible(f"{hit.root}: {hit.path}" if hit.root else hit.path)
     chunk = hit.chunk if isinstance(item, Object) else item
     if isinstance(item, Object):
         what = f"{item.kind} {item.qualified_name}"
     else:
         what = f"{item.kind} {item.symbol}".strip() or item.language
-    heading = f"#{rank} {what}  lines {hit.start_line}-{hit.end_line}  score {hit.score:.2f}{stale}"
+    heading = visible(f"#{rank} {what}  lines {hit.start_line}-{hit.end_line}  score {hit.score:.2f}{stale}")
     if chunk is None:
-        summary = [text for text in (item.signature, getattr(item, "doc", "")) if text]
-        return _Piece(place, "\n".join([heading, *(f"    {text}"[:_MAX_LINE_CHARS] for text in summary)]), None)
+        summary = [*signature_lines(item.signature), *doc_lines(getattr(item, "doc", ""))]
+        return _Piece(place, "\n".join([heading, *summary]), None)
     return _Piece(place, heading, _around(hit, chunk, item) if isinstance(item, Object) else _whole(hit, chunk))
 
 
@@ -271,7 +290,7 @@ def _body_lines(body: _Body, room: int) -> list[str]:
     if sum(sizes) <= room:
         return lines
     last_line = body.first_line + len(lines) - 1
-    note = f"… more: {body.hit.path}:{body.first_line}-{last_line}"
+    note = visible(f"… more: {body.hit.path}:{body.first_line}-{last_line}")
     room -= len(note) + 1
     if room < _MIN_BODY_CHARS:
         return []

@@ -9,20 +9,24 @@ from sightline.server.answered import Answered, Expanded, Researched, Symbols, j
 from sightline.server.render import (
     PROVEN_CONFIDENCE,
     budget_chars,
+    doc_lines,
     fit_lines,
     index_note,
     member_lines,
     numbered,
     object_line,
     relationship_line,
+    signature_lines,
 )
 from sightline.types import Relationship
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.graph.symbols import SymbolMatch
 
 _SOURCE_SHARE = 0.6  # of what is left of the budget, the source of the next symbol may take
 _MAX_SOURCE_LINES = 80
+_MAX_DOC_CHARS = 300
 _MAX_CANDIDATES = 20
 _FIT = {
     "exact": "",
@@ -38,7 +42,7 @@ def symbols_text(name: str, answers: Sequence[tuple[str, Symbols]], *, limit: in
     found = [(label, answer, match) for label, answer in answers for match in answer.matches]
     found.sort(key=lambda each: -each[2].score)
     shown = min(len(found), limit)
-    lines = [f"{shown} symbol{'s' if shown > 1 else ''} for `{name}`" if found else _no_symbol(name, answers)]
+    lines = [visible(f"{shown} symbol{'s' if shown > 1 else ''} for `{name}`" if found else _no_symbol(name, answers))]
     lines += _notes(answers)
     room = budget_chars(max_tokens) - sum(len(line) + 1 for line in lines)
     for number, (label, answer, match) in enumerate(found[:limit], start=1):
@@ -60,6 +64,7 @@ def graph_text(start: str, answers: Sequence[tuple[str, Expanded]], *, max_token
     expanded = [(label, answer) for label, answer in answers if answer.expansion is not None]
     lines = _neighbourhood(*expanded[0]) if expanded else _candidates(start, answers)
     lines[1:1] = _notes(answers)
+    lines = [visible(line) for line in lines]
     return "\n".join(fit_lines(lines, room, left_out="{count} more lines did not fit; lower depth or name types."))
 
 
@@ -68,8 +73,12 @@ def research_text(answers: Sequence[tuple[str, Researched]], *, max_tokens: int)
     notes = _notes(answers)
     stale = [path for _, answer in answers for path in sorted(answer.stale)]
     if stale:
-        notes.append(f"Stale, changed after they were indexed: {', '.join(stale[:5])}")
-    texts = [f"[{label}]\n{a.result.text}" if label else a.result.text for label, a in answers if a.result is not None]
+        notes.append(visible(f"Stale, changed after they were indexed: {', '.join(stale[:5])}"))
+    texts = [
+        f"{visible(f'[{label}]')}\n{a.result.text}" if label else a.result.text
+        for label, a in answers
+        if a.result is not None
+    ]
     return "\n".join([*notes, *(texts or ["Nothing is indexed yet."])])[: budget_chars(max_tokens)]
 
 
@@ -77,16 +86,15 @@ def _symbol_lines(number: int, label: str, answer: Symbols, match: SymbolMatch, 
     item = match.object
     stale = "  [stale: the file changed after it was indexed]" if item.path in answer.stale else ""
     root = f"[{label}] " if label else ""
-    heading = f"#{number} {root}{object_line(item)}{_FIT[match.match]}{stale}"
+    heading = visible(f"#{number} {root}{object_line(item)}{_FIT[match.match]}{stale}")
     if not full:
         return [heading]
-    lines = [heading, f"entity_id {item.entity_id}"]
-    if item.doc:
-        lines.append(item.doc[:300])
+    lines = [heading, f"entity_id {item.entity_id}", *doc_lines(item.doc, _MAX_DOC_CHARS)]
     if match.members:
-        return [*lines, *([item.signature] if item.signature else []), *member_lines(match.members)]
+        return [*lines, *signature_lines(item.signature), *member_lines(match.members)]
     source = numbered(answer.source.get(item.entity_id, [])[:_MAX_SOURCE_LINES], item.start_line)
-    left_out = f"… {{count}} more lines: {item.path}:{item.start_line}-{item.end_line}"
+    place = visible(f"{item.path}:{item.start_line}-{item.end_line}").replace("{", "{{").replace("}", "}}")
+    left_out = f"… {{count}} more lines: {place}"
     if item.kind == "module":
         return lines
     return [*lines, *fit_lines(source, max(room - sum(map(len, lines)), 0), left_out=left_out)]
@@ -158,4 +166,4 @@ def _no_symbol(name: str, answers: Sequence[tuple[str, Symbols]]) -> str:
 def _notes(answers: Sequence[tuple[str, Answered]]) -> list[str]:
     note = index_note(joint_status([answer.status for _, answer in answers]))
     warnings = dict.fromkeys(f"Warning: {warning}" for _, answer in answers for warning in answer.warnings)
-    return [*([note] if note else []), *warnings]
+    return [*([note] if note else []), *map(visible, warnings)]

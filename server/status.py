@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.server.render import PROVEN_CONFIDENCE
 from sightline.server.schema import FileOut
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.server.root import Root
@@ -136,6 +137,7 @@ def text(statuses: Sequence[Mapping[str, Any]]) -> str:
     """The statuses as a person reads them."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     # Nothing is folded in a pipe, where a path that is broken in two helps nobody.
     console = Console(width=None if sys.stdout.isatty() else _WIDE)
@@ -144,18 +146,18 @@ def text(statuses: Sequence[Mapping[str, Any]]) -> str:
             if "files_list" in status:
                 for file in status["files_list"]:
                     why = f"  ({file['reason']})" if file["reason"] else ""
-                    console.print(
-                        f"{file['state']:8} {file['path']}{why}", markup=False, highlight=False, soft_wrap=True
-                    )
+                    line = visible(f"{file['state']:8} {file['path']}{why}")
+                    console.print(line, markup=False, highlight=False, soft_wrap=True)
                 for entry in status["ignored_list"]:
-                    line = f"{'ignored':8} {entry['path']}  ({entry['reason']})"
+                    line = visible(f"{'ignored':8} {entry['path']}  ({entry['reason']})")
                     console.print(line, markup=False, highlight=False, soft_wrap=True)
                 continue
-            table = Table(title=status["root"], show_header=False, title_justify="left", title_style="bold", box=None)
+            title = Text(visible(status["root"]))  # as Text it is not read as markup
+            table = Table(title=title, show_header=False, title_justify="left", title_style="bold", box=None)
             table.add_column(style="dim", no_wrap=True)
             table.add_column(overflow="fold")
             for name, value in rows(status):
-                table.add_row(name, value)
+                table.add_row(name, Text(visible(value)))
             console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().split("\n"))
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from sightline.errors import ConfigError
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -169,7 +170,7 @@ async def _serve_http(
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     path = HTTP_PATH if transport == "http" else SSE_PATH
-    sys.stderr.write(f"sightline: serving {app.described()} at http://{shown}:{port}{path}\n")
+    sys.stderr.write(f"sightline: serving {visible(app.described())} at http://{shown}:{port}{path}\n")
     if options.token is not None:
         sys.stderr.write("sightline: clients must send the token: Authorization: Bearer <token>\n")
     sys.stderr.flush()

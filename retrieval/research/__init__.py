@@ -70,7 +70,7 @@ def research(
         symbols = _answer(draft, question, reading, meant, found_places, embedder, clock)
     step("writing")
     with clock.stage("write"):
-        fitted = budget.fit(_head(question, draft), draft.blocks, max_tokens)
+        fitted = budget.fit(_opening(question, draft), draft.blocks, max_tokens)
     return ResearchResult(
         question=question,
         kind=reading.kind,
@@ -240,11 +240,11 @@ def _note(draft: Draft, meant: Meant) -> None:
         )
 
 
-def _head(question: str, draft: Draft) -> str:
+def _opening(question: str, draft: Draft) -> list[str]:
     asked = " ".join(question.split())
     asked = asked if len(asked) <= 200 else asked[:200] + "…"
     status = draft.graph.snapshot.status()
     state = (
         " (indexing is still going on: this answer rests on part of the files)" if status.state == "indexing" else ""
     )
-    return "\n".join([f"# {asked}{state}", *draft.head])
+    return [f"# {asked}{state}", *draft.head]

@@ -8,10 +8,11 @@ that is already shown is skipped, so none appears twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sightline.retrieval.research.model import Block, Fact, LeftOut, Line, Section
 from sightline.tokens import chars_within
+from sightline.visible import visible, visible_source
 
 MAX_CHARS = 24_000  # of one answer; clients begin to spill tool results into files beyond that
 _RESERVE_SHARE = 0.1  # of the budget, for the list of what was left out
@@ -30,9 +31,14 @@ class Fitted:
     left_out: tuple[LeftOut, ...]
 
 
-def fit(head: str, blocks: Sequence[Block], max_tokens: int) -> Fitted:
-    """Fill a budget: the head, then as much of the blocks as fits, then what was left out."""
+def fit(opening: Sequence[str], blocks: Sequence[Block], max_tokens: int) -> Fitted:
+    """Fill a budget: the opening lines, then as much of the blocks as fits, then what was left out.
+
+    Every line passes here, so here each of them is made `visible`.
+    """
     room = min(chars_within(max_tokens), MAX_CHARS)
+    head = "\n".join(map(visible, opening))
+    blocks = [_visible(block) for block in blocks]
     head = head if len(head) <= room else (head[: room - len(_CUT)] + _CUT if room > len(_CUT) else head[:room])
     kept, missing = _fill(blocks, room - len(head))
     if missing:
@@ -42,6 +48,15 @@ def fit(head: str, blocks: Sequence[Block], max_tokens: int) -> Fitted:
     sections, facts = _sections(blocks, kept)
     text = head + "".join(f"\n\n## {section.title}\n" + "\n".join(section.lines) for section in sections)
     return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing))
+
+
+def _visible(block: Block) -> Block:
+    lines = [
+        replace(line, text=visible(line.text) if line.source is None else visible_source(line.text))
+        for line in block.lines
+    ]
+    title, more, what = visible(block.title), visible(block.more), visible(block.what)
+    return replace(block, title=title, more=more, what=what, lines=lines)
 
 
 def _fill(blocks: Sequence[Block], spare: int) -> tuple[dict[int, list[Line]], list[LeftOut]]:

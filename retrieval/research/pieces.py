@@ -131,7 +131,7 @@ def caller_text(draft: Draft, node: Node, depth: int) -> Line:
         steps = " → ".join(f"{step.source} ({step.path}:{step.line})" for step in node.via)
         arrow, through = "⇠ ", f"  calls {fact.target}, overridden by {steps}"
     text = f"{'  ' * depth}{arrow}{fact.source}{verb}  {fact.path}:{fact.line}{through}{again}"
-    return Line(text + (f"  {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
+    return Line(text + (f"  | {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
 
 
 def callee_text(draft: Draft, node: Node, depth: int) -> Line:
@@ -272,7 +272,7 @@ def mention_lines(draft: Draft, name: str, positions: Sequence[int], *, only: st
         chosen = [mention for mention in found if mention.kind == kind]
         lines.append(Line(f"{len(chosen)} {label}{' (first 200 chunks only)' if more else ''}"))
         lines += [
-            Line(f"  {m.path}:{m.line}  {m.text[:100]}", rank=1 if kind == "call" else 2)
+            Line(f"  {m.path}:{m.line}  | {m.text[:100]}", rank=1 if kind == "call" else 2)
             for m in chosen[: _FEW_MENTIONS if only else _MAX_MENTIONS]
         ]
     return lines

@@ -24,14 +24,14 @@ _BLOCKS = st.lists(
 
 @given(st.text(max_size=200), _BLOCKS, st.integers(1, 400))
 def test_the_text_never_costs_more_than_the_budget(head: str, blocks: list[Block], budget: int) -> None:
-    assert estimate_tokens(fit(head, blocks, budget).text) <= budget
+    assert estimate_tokens(fit([head], blocks, budget).text) <= budget
 
 
 @given(_BLOCKS, st.integers(1, 400))
 def test_what_does_not_fit_is_counted(blocks: list[Block], budget: int) -> None:
     # Source lines shown by an earlier block are not missing, so only lines without one are counted here.
     plain = [Block(b.title, [Line(line.text, rank=line.rank) for line in b.lines], b.priority) for b in blocks]
-    fitted = fit("head", plain, budget)
+    fitted = fit(["head"], plain, budget)
 
     shown = sum(len(section.lines) for section in fitted.sections)
     assert shown + sum(left.count for left in fitted.left_out) == sum(len(block.lines) for block in plain)
@@ -39,7 +39,7 @@ def test_what_does_not_fit_is_counted(blocks: list[Block], budget: int) -> None:
 
 def test_no_source_line_is_shown_twice() -> None:
     line = Line("    1 import os", source=("a.py", 1))
-    fitted = fit("head", [Block("One", [line], 0), Block("Two", [line, Line("    2 x", source=("a.py", 2))], 1)], 100)
+    fitted = fit(["head"], [Block("One", [line], 0), Block("Two", [line, Line("    2 x", source=("a.py", 2))], 1)], 100)
 
     assert fitted.text.count("import os") == 1
     assert fitted.left_out == ()
@@ -47,7 +47,7 @@ def test_no_source_line_is_shown_twice() -> None:
 
 def test_useful_evidence_gets_its_room_first_and_is_shown_in_the_given_order() -> None:
     blocks = [Block("Later", [Line("x" * 50)] * 10, 5, "ask again"), Block("First", [Line("y" * 50)] * 3, 0)]
-    fitted = fit("head", blocks, 110)
+    fitted = fit(["head"], blocks, 110)
 
     assert [section.title for section in fitted.sections] == ["Later", "First"]
     assert fitted.text.count("y" * 50) == 3
@@ -57,13 +57,13 @@ def test_useful_evidence_gets_its_room_first_and_is_shown_in_the_given_order() -
 
 def test_deep_lines_go_before_direct_ones() -> None:
     lines = [Line(f"direct {n}" + "." * 30, rank=1 + n % 2) for n in range(10)]
-    fitted = fit("head", [Block("Callers", lines, 0)], 100)
+    fitted = fit(["head"], [Block("Callers", lines, 0)], 100)
 
     assert all(f"direct {n}." in fitted.text for n in range(0, 10, 2))
 
 
 def test_facts_of_lines_that_were_dropped_are_not_claimed() -> None:
     fact = Fact("calls", "a", "a.py", "b", "b.py", "a.py", 1, 1.0, "local", True)
-    fitted = fit("head", [Block("Callers", [Line("z" * 500, (fact,))], 0)], 50)
+    fitted = fit(["head"], [Block("Callers", [Line("z" * 500, (fact,))], 0)], 50)
 
     assert fitted.facts == ()

@@ -11,6 +11,7 @@ from server_samples import chunk, chunk_hit, obj, object_hit, relationship, rela
 
 from sightline.server.render import MAX_CHARS, budget_chars, relationship_line, search_text
 from sightline.types import Chunk, IndexStatus
+from sightline.visible import visible_source
 
 
 def test_a_path_stands_once_and_lines_have_their_numbers() -> None:
@@ -107,7 +108,7 @@ def test_every_numbered_line_is_that_line_of_the_file(
     for line in search_text(result(hits), max_tokens=max_tokens).split("\n"):
         number, _, rest = line.strip().partition(" ")
         if number.isdigit() and "hits for" not in line:
-            assert rest == lines[int(number)].rstrip()
+            assert rest == visible_source(lines[int(number)].rstrip())
 
 
 def test_every_hit_keeps_its_heading_when_the_source_does_not_fit() -> None:
