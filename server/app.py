@@ -32,9 +32,12 @@ _logger = logging.getLogger(__name__)
 class App:
     """The roots of one process."""
 
-    def __init__(self, roots: Sequence[Root], *, api_version: ApiVersion = API_VERSION) -> None:
+    def __init__(
+        self, roots: Sequence[Root], *, api_version: ApiVersion = API_VERSION, structured: bool = False
+    ) -> None:
         self.roots = list(roots)
         self.api_version = api_version
+        self.structured = structured  # whether MCP answers carry data beside the text; most clients then drop the text
         self._lock = threading.Lock()
         self._warming: threading.Timer | None = None
         self._warm = False
@@ -52,6 +55,7 @@ class App:
         embedder: str | None = None,
         allow_any_root: bool = False,
         api_version: ApiVersion = API_VERSION,
+        structured: bool = False,
     ) -> App:
         """Check the folders and make their roots; nothing is read or indexed yet."""
         from sightline.indexer.root import check_root
@@ -61,7 +65,8 @@ class App:
         configs = [make_config(folder, index_dir=index_dir, embedder=embedder) for folder in folders]
         for config in configs:
             _check_embedder(config.embedder)
-        return cls([Root(config, name) for config, name in zip(configs, names, strict=True)], api_version=api_version)
+        roots = [Root(config, name) for config, name in zip(configs, names, strict=True)]
+        return cls(roots, api_version=api_version, structured=structured)
 
     def described(self) -> str:
         """The roots in one line."""

@@ -1,6 +1,10 @@
 """What a tool may be asked: one table per tool, from which the MCP input schema, the command-line flags and the checks
 are all made, so that they cannot drift apart.
 
+A tool's definition is read by the model in every conversation, so it names only what agents use, in a few words
+(`brief`), and leaves bounds to `check`. The other arguments are accepted all the same; `sightline://reference`, the
+documentation and the error for an unknown argument name them.
+
 `check` is strict: an unknown argument is refused by name together with the nearest known one, a value out of bounds is
 refused with the bounds. It is lenient where agents slip without meaning anything else: camelCase names, `null` for
 "not given", a number sent as a string, one glob instead of a list of globs.
@@ -64,53 +68,42 @@ class Argument:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None  # for text: the most characters; for texts: the most items
+    brief: str = ""  # what the tool's definition says of it; "" when it is not named there
 
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of this argument."""
-        schema = self._type_schema()
-        schema["description"] = self.help
-        if self.default is not None:
-            schema["default"] = self.default
-        return schema
-
-    def _type_schema(self) -> dict[str, Any]:
-        choice: dict[str, Any] = {"enum": list(self.choices)} if self.choices else {}
-        match self.kind:
-            case "text":
-                if self.maximum is not None and not self.choices:
-                    choice["maxLength"] = int(self.maximum)
-                return {"type": "string", **choice}
-            case "texts":
-                item = {"type": "string", **choice}
-                return {"anyOf": [item, {"type": "array", "items": item}]}
-            case "boolean":
-                return {"type": "boolean"}
-            case "pairs":
-                return {
-                    "type": "object",
-                    "properties": {key: {"type": "string"} for key in self.choices},
-                    "additionalProperties": False,
-                }
-            case "numbers":
-                return {
-                    "type": "object",
-                    "properties": {key: {"type": "number", "minimum": 0} for key in self.choices},
-                    "additionalProperties": False,
-                }
-            case "integer" | "number":
-                bounds: dict[str, float] = {}
-                if self.minimum is not None:
-                    bounds["minimum"] = int(self.minimum) if self.kind == "integer" else self.minimum
-                if self.maximum is not None:
-                    bounds["maximum"] = int(self.maximum) if self.kind == "integer" else self.maximum
-                return {"type": self.kind, **bounds}
+        """What the tool's definition says of this argument."""
+        return {**_TYPE_SCHEMAS[self.kind], "description": self.brief}
 
 
-_ROOT = Argument("root", "text", "Which root, by name or path, when the server has several.", maximum=4_000)
-_FILE_FILTER = Argument(
-    "file_filter", "texts", "Only files that match one of these globs, e.g. src/auth/** or *.swift."
+_TYPE_SCHEMAS: Mapping[Kind, Mapping[str, Any]] = {
+    "text": {"type": "string"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "pairs": {"type": "object"},
+    "numbers": {"type": "object"},
+}
+
+_ROOT = Argument(
+    "root",
+    "text",
+    "Which root, by name or path, when the server has several.",
+    maximum=4_000,
+    brief="Which root, if there are several",
 )
-_EXCLUDE_FILTER = Argument("exclude_filter", "texts", "No file that matches one of these globs, e.g. **/tests/**.")
+_FILE_FILTER = Argument(
+    "file_filter",
+    "texts",
+    "Only files that match one of these globs, e.g. src/auth/** or *.swift.",
+    brief="Only these globs, e.g. src/**, *.go",
+)
+_EXCLUDE_FILTER = Argument(
+    "exclude_filter",
+    "texts",
+    "No file that matches one of these globs, e.g. **/tests/**.",
+    brief="Not these globs, e.g. **/tests/**",
+)
 _BUDGET = Argument(
     "max_tokens",
     "integer",
@@ -118,6 +111,7 @@ _BUDGET = Argument(
     default=DEFAULT_TOKENS,
     minimum=MIN_TOKENS,
     maximum=MAX_TOKENS,
+    brief=f"Size of the answer, {MIN_TOKENS}-{MAX_TOKENS}",
 )
 
 SEARCH = (
@@ -127,8 +121,11 @@ SEARCH = (
         "What to find: a question, a phrase from the code, or an identifier. Any string is legal.",
         required=True,
         maximum=MAX_QUERY_CHARS,
+        brief="A question, a phrase from the code, or an identifier",
     ),
-    Argument("limit", "integer", "How many hits.", default=10, minimum=1, maximum=MAX_LIMIT),
+    Argument(
+        "limit", "integer", "How many hits.", default=10, minimum=1, maximum=MAX_LIMIT, brief="Hits wanted, default 10"
+    ),
     _FILE_FILTER,
     _EXCLUDE_FILTER,
     Argument("types", "texts", "Kinds of hits wanted; all three unless given.", choices=HIT_TYPES),
@@ -141,6 +138,7 @@ SEARCH = (
         default=0,
         minimum=0,
         maximum=MAX_DEPTH,
+        brief="Hops to follow references from the hits, default 0",
     ),
     Argument(
         "min_similarity", "number", "Drop semantic candidates below this cosine similarity.", minimum=-1, maximum=1
@@ -169,7 +167,13 @@ SEARCH = (
         default=False,
     ),
     _BUDGET,
-    Argument("cursor", "text", "Go on where an earlier answer stopped: its next_cursor.", maximum=200),
+    Argument(
+        "cursor",
+        "text",
+        "Go on where an earlier answer stopped: its next_cursor.",
+        maximum=200,
+        brief="Go on where an answer stopped",
+    ),
     _ROOT,
 )
 
@@ -180,11 +184,22 @@ SYMBOL_SEARCH = (
         "The symbol: login, AuthService.login, ns::name or pkg/name; part of a name or a misspelt one will do.",
         required=True,
         maximum=MAX_NAME_CHARS,
+        brief="login, AuthService.login, ns::name; a part or a misspelling will do",
     ),
-    Argument("kind", "text", "Only this kind of symbol.", choices=OBJECT_KINDS),
+    Argument(
+        "kind", "text", "Only this kind of symbol.", choices=OBJECT_KINDS, brief="class, interface, function, method, …"
+    ),
     _FILE_FILTER,
     _EXCLUDE_FILTER,
-    Argument("limit", "integer", "How many symbols.", default=10, minimum=1, maximum=MAX_LIMIT),
+    Argument(
+        "limit",
+        "integer",
+        "How many symbols.",
+        default=10,
+        minimum=1,
+        maximum=MAX_LIMIT,
+        brief="Symbols wanted, default 10",
+    ),
     Argument("include_members", "boolean", "A class brings the names of its members.", default=True),
     _BUDGET,
     _ROOT,
@@ -197,6 +212,7 @@ EXPAND_GRAPH = (
         "Where to start: a symbol name, an entity_id, or path:line.",
         required=True,
         maximum=MAX_NAME_CHARS,
+        brief="A symbol name, an entity_id, or path:line",
     ),
     Argument(
         "direction",
@@ -204,9 +220,18 @@ EXPAND_GRAPH = (
         "out: what it uses; in: what uses it; both.",
         default="both",
         choices=DIRECTIONS,
+        brief="in: what uses it; out: what it uses; both (default)",
     ),
-    Argument("relationship_types", "texts", "Only these relationships.", choices=RELATIONSHIP_TYPES),
-    Argument("depth", "integer", "How many hops.", default=1, minimum=1, maximum=MAX_DEPTH),
+    Argument(
+        "relationship_types",
+        "texts",
+        "Only these relationships.",
+        choices=RELATIONSHIP_TYPES,
+        brief=f"Some of {', '.join(RELATIONSHIP_TYPES)}",
+    ),
+    Argument(
+        "depth", "integer", "How many hops.", default=1, minimum=1, maximum=MAX_DEPTH, brief="Hops, 1 (default) to 4"
+    ),
     Argument("max_nodes", "integer", "Stop after this many symbols.", default=50, minimum=1, maximum=MAX_NODES),
     Argument("max_edges", "integer", "Stop after this many relationships.", default=100, minimum=1, maximum=MAX_EDGES),
     Argument(
@@ -227,20 +252,28 @@ CODE_RESEARCH = (
         "An architectural question in plain words, e.g. what calls PaymentGateway.charge?",
         required=True,
         maximum=MAX_QUERY_CHARS,
+        brief='In plain words, e.g. "what breaks if I change SessionStore.close?"',
     ),
-    Argument("depth", "integer", "How many hops to follow.", default=2, minimum=1, maximum=MAX_DEPTH),
+    Argument(
+        "depth",
+        "integer",
+        "How many hops to follow.",
+        default=2,
+        minimum=1,
+        maximum=MAX_DEPTH,
+        brief="Hops to follow, default 2",
+    ),
     _BUDGET,
     _ROOT,
 )
 
 
 def input_schema(arguments: Sequence[Argument]) -> dict[str, Any]:
-    """The MCP input schema of a tool."""
+    """The MCP input schema of a tool: not closed, so that no client refuses an argument that is not named in it."""
     return {
         "type": "object",
-        "properties": {argument.name: argument.schema() for argument in arguments},
+        "properties": {argument.name: argument.schema() for argument in arguments if argument.brief},
         "required": [argument.name for argument in arguments if argument.required],
-        "additionalProperties": False,
     }
 
 
@@ -279,9 +312,8 @@ def nearest(name: str, known: Sequence[str]) -> str:
 def _unknown(name: str, known: Mapping[str, Argument]) -> str:
     shown = name[:_MAX_VALUE_CHARS_SHOWN]
     close = nearest(name, tuple(known))
-    if close:
-        return f"unknown argument `{shown}`; did you mean `{close}`?"
-    return f"unknown argument `{shown}`; known ones: {', '.join(known)}"
+    meant = f" did you mean `{close}`?" if close else ""
+    return f"unknown argument `{shown}`;{meant} known ones: {', '.join(known)}"
 
 
 def _value(argument: Argument, raw: Any) -> Any:

@@ -14,7 +14,7 @@ import sightline
 from sightline.errors import ConfigError, StoreError
 from sightline.server import arguments, options, tools
 from sightline.server.clients import BY_KEY
-from sightline.server.options import AnyRoot, AsJson, EmbedderName, IndexDir, RootsArgument
+from sightline.server.options import AnyRoot, AsJson, EmbedderName, IndexDir, RootsArgument, Structured
 from sightline.server.progress import call_on_terminal
 from sightline.server.transport import DEFAULT_HOST, DEFAULT_PORT
 from sightline.visible import visible, visible_source
@@ -168,6 +168,7 @@ def serve(
     api_version: Annotated[
         int, typer.Option("--api-version", help="Version of the answers.", metavar="N", min=1, max=2)
     ] = 1,
+    structured: Structured = False,
     index_dir: IndexDir = None,
     embedder: EmbedderName = None,
     allow_any_root: AnyRoot = False,
@@ -179,7 +180,7 @@ def serve(
     if chosen is None:
         raise ConfigError(f"unknown transport {transport!r}", hint=f"known ones: {', '.join(transports.TRANSPORTS)}")
     values = {"index_dir": index_dir, "embedder": embedder, "allow_any_root": allow_any_root}
-    app = _open(paths, {**values, "api_version": api_version})
+    app = _open(paths, {**values, "api_version": api_version, "structured": structured})
     token = transports.read_token(token_file) if token_file else None
     if generate_token and token is None:
         token = transports.new_token()
@@ -300,6 +301,7 @@ def _open(paths: Sequence[Path] | None, values: Mapping[str, Any]) -> App:
         embedder=values["embedder"],
         allow_any_root=values["allow_any_root"],
         api_version=values.get("api_version", 1),
+        structured=values.get("structured", False),
     )
 
 

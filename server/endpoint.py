@@ -35,7 +35,7 @@ def build(app: App) -> Server[Any]:
 
     async def list_tools(request: Request, _: wire.PaginatedRequestParams) -> dict[str, Any]:
         app.warm_soon()
-        return _dressed(request, protocol.tool_list())
+        return _dressed(request, protocol.tool_list(structured=app.structured))
 
     async def call_tool(request: Request, params: wire.CallToolRequestParams) -> dict[str, Any]:
         def work(call: Call) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,11 @@ INTERNAL_ERROR = -32603
 SERVER_BUSY = -32000  # the first of the codes that are left to servers
 
 RequestId = int | str
+MAX_ID_CHARS = 200  # of a message that is too long; a longer id is none
+END_BYTES = 1_000  # of such a message that are kept from its end
+_decoder = json.JSONDecoder()
+_MEMBER = re.compile(r'\s*[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*')
+_END = re.compile(r',\s*"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
@@ -26,7 +32,8 @@ class Refusal(Exception):
 def parse(line: bytes) -> dict[str, Any]:
     """The request, notification or response in a line; Refusal for anything else."""
     if len(line) > MAX_MESSAGE_BYTES:
-        raise Refusal(INVALID_REQUEST, f"a message may have at most {MAX_MESSAGE_BYTES:,} bytes")
+        what = f"a message may have at most {MAX_MESSAGE_BYTES:,} bytes"
+        raise Refusal(INVALID_REQUEST, what, number=_number_of_long(line))
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -43,6 +50,31 @@ def parse(line: bytes) -> dict[str, Any]:
     if not isinstance(message.get("params"), dict | None):
         raise Refusal(INVALID_PARAMS, "params is an object", number=number)
     return message
+
+
+def _number_of_long(line: bytes) -> RequestId | None:
+    """The id of a message that is too long to be read, if it stands before or after what makes it long: whoever sent
+    the message waits for an answer under its id."""
+    beginning = line[:MAX_MESSAGE_BYTES].decode("utf-8", "replace")
+    position = 0
+    try:
+        while member := _MEMBER.match(beginning, position):
+            value, position = _decoder.raw_decode(beginning, member.end())
+            if member[1] == "id":
+                return _as_number(value)
+    except (ValueError, RecursionError):
+        pass  # this is the member that is too long, and the id may stand behind it
+    end = _END.search(line[-END_BYTES:].decode("utf-8", "replace"))
+    try:
+        return _as_number(json.loads(end[1])) if end else None
+    except ValueError:
+        return None
+
+
+def _as_number(value: Any) -> RequestId | None:
+    if isinstance(value, bool) or not isinstance(value, int | str) or len(str(value)) > MAX_ID_CHARS:
+        return None
+    return value
 
 
 def answer(number: RequestId, result: Mapping[str, Any]) -> bytes:

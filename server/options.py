@@ -38,6 +38,16 @@ EmbedderName = Annotated[
     ),
 ]
 AnyRoot = Annotated[bool, typer.Option("--allow-any-root", help="Allow the home folder or / as a root.")]
+Structured = Annotated[
+    bool,
+    typer.Option(
+        "--structured",
+        help="For programs: answers carry structured content too, and tools an output schema. Many agents show their "
+        "model that instead of the text.",
+        envvar="SIGHTLINE_STRUCTURED",
+        show_envvar=True,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 _TYPES: Mapping[str, Any] = {
@@ -88,7 +98,7 @@ def query_command(tool: Tool, run: Callable[[Tool, dict[str, Any]], int]) -> Cal
 
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    command.__doc__ = tool.description.split(" Example:")[0]
+    command.__doc__ = tool.description
     return command
 
 

@@ -109,7 +109,9 @@ def object_payload(item: Object, *, api_version: ApiVersion = API_VERSION) -> Ob
     return out
 
 
-def symbols_payload(name: str, answers: Sequence[Labelled[Symbols]], api_version: ApiVersion) -> SymbolsOut:
+def symbols_payload(
+    name: str, answers: Sequence[Labelled[Symbols]], api_version: ApiVersion, *, limit: int | None = None
+) -> SymbolsOut:
     """The answer of `symbol_search` from one or several roots, best first."""
     objects: list[ObjectOut] = []
     for label, answer in answers:
@@ -126,7 +128,7 @@ def symbols_payload(name: str, answers: Sequence[Labelled[Symbols]], api_version
     return {
         "api_version": api_version,
         "name": name,
-        "objects": objects,
+        "objects": objects[:limit],
         "nearest": _unique(near for _, answer in answers for near in answer.nearest),
         "warnings": _unique(warning for _, answer in answers for warning in answer.warnings),
         "index": index_payload(joint_status([answer.status for _, answer in answers])),

@@ -29,9 +29,9 @@ _logger = logging.getLogger(__name__)
 
 
 @functools.cache
-def tool_list() -> dict[str, Any]:
+def tool_list(*, structured: bool) -> dict[str, Any]:
     """The answer to `tools/list`."""
-    return {"tools": [_described(tool) for tool in tools.TOOLS]}
+    return {"tools": [_described(tool, structured=structured) for tool in tools.TOOLS]}
 
 
 def resource_list() -> dict[str, Any]:
@@ -51,29 +51,37 @@ def call_tool(app: App, name: str, given: Mapping[str, Any], call: Call) -> dict
         values = arguments.check(tool.arguments, given)
         app.wait_answerable(values["root"], call)
         answer = tool.run(app, values, call)
+        result: dict[str, Any] = {"content": [_text(answer.text)], "isError": False}
+        if app.structured:
+            result["structuredContent"] = answer.payload
     except CallCancelledError:
         raise
     except SightlineError as error:
         return _failed(str(error))
-    except Exception:
+    except BaseException:  # a panic in Rust is no Exception, and a call without an answer hangs its client
         _logger.exception("tool %r failed", name)
         return _failed(f"{name} failed unexpectedly; the server's log on stderr has the details")
-    return {"content": [_text(answer.text)], "isError": False, "structuredContent": answer.payload}
+    return result
 
 
 def read_resource(app: App, uri: str) -> dict[str, Any]:
     """The answer to `resources/read`; QueryError when there is nothing of this address."""
-    content = resources.read(app, uri)
+    try:
+        content = resources.read(app, uri)
+    except Exception:
+        raise
+    except BaseException as panic:  # what runs this call can answer an Exception, and nothing else
+        raise RuntimeError(f"reading {uri[:200]!r} failed") from panic
     return {"contents": [{"mimeType": content.mime_type, "text": content.text, "uri": uri}]}
 
 
-def _described(tool: tools.Tool) -> dict[str, Any]:
+def _described(tool: tools.Tool, *, structured: bool) -> dict[str, Any]:
     return {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
         "inputSchema": arguments.input_schema(tool.arguments),
-        "outputSchema": schema.output_schema(tool.output),
+        **({"outputSchema": schema.output_schema(tool.output)} if structured else {}),
         "annotations": {
             "title": tool.title,
             "readOnlyHint": True,

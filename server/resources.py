@@ -1,4 +1,4 @@
-"""The two resources: `sightline://status` and `sightline://file/{path}`.
+"""The resources: `sightline://status`, `sightline://reference` and `sightline://file/{path}`.
 
 A file is given only when it lies inside a root after every link has been resolved, is a regular text file within the
 size bound, and does not look like a secret: the same rules the indexer follows.
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sightline.server.root import Root
 
 STATUS_URI = "sightline://status"
+REFERENCE_URI = "sightline://reference"
 FILE_PREFIX = "sightline://file/"
 
 RESOURCES: Sequence[Mapping[str, str]] = (
@@ -30,6 +31,13 @@ RESOURCES: Sequence[Mapping[str, str]] = (
         "name": "status",
         "title": "Index status",
         "uri": STATUS_URI,
+    },
+    {
+        "description": "Every argument of the four tools, those too that their definitions do not name.",
+        "mimeType": "text/markdown",
+        "name": "reference",
+        "title": "Arguments of the tools",
+        "uri": REFERENCE_URI,
     },
 )
 TEMPLATES: Sequence[Mapping[str, str]] = (
@@ -55,9 +63,14 @@ def read(app: App, uri: str) -> Content:
     """The resource of this address."""
     if uri.rstrip("/") == STATUS_URI:
         return Content(json.dumps(app.status(), indent=1, ensure_ascii=False), "application/json")
+    if uri.rstrip("/") == REFERENCE_URI:
+        from sightline.server import reference
+
+        return Content(reference.page(), "text/markdown")
     if uri.startswith(FILE_PREFIX):
         return Content(read_file(app, unquote(uri[len(FILE_PREFIX) :])), "text/plain")
-    raise QueryError(f"unknown resource {uri[:200]!r}", hint=f"known ones: {STATUS_URI}, {FILE_PREFIX}{{path}}")
+    known = f"known ones: {STATUS_URI}, {REFERENCE_URI}, {FILE_PREFIX}{{path}}"
+    raise QueryError(f"unknown resource {uri[:200]!r}", hint=known)
 
 
 def read_file(app: App, path: str) -> str:

@@ -52,7 +52,7 @@ class Session:
             self._receive(message)
         except Refusal as refusal:
             self._send(jsonrpc.refused(refusal, number))
-        except Exception:  # a line that we stumble over must not be the last one
+        except BaseException:  # a line that we stumble over, by a panic in Rust too, must not be the last
             _logger.exception("a message could not be handled")
             self._send(jsonrpc.refused(Refusal(INTERNAL_ERROR, "this message could not be handled"), number))
 
@@ -107,7 +107,7 @@ class Session:
                 return {}
             case "tools/list":
                 self._app.warm_soon()
-                return protocol.tool_list()
+                return protocol.tool_list(structured=self._app.structured)
             case "resources/list":
                 return protocol.resource_list()
             case "resources/templates/list":
@@ -151,7 +151,7 @@ class Session:
             return None
         except SightlineError as error:
             return jsonrpc.refused(Refusal(INVALID_PARAMS, str(error)), number)
-        except Exception:
+        except BaseException:  # as above: whatever happens, the request is answered
             _logger.exception("%s failed", method)
             return jsonrpc.refused(
                 Refusal(INTERNAL_ERROR, f"{method} failed; the server's log has the details"), number

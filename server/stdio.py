@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from io import BufferedReader, BufferedWriter
 from typing import TYPE_CHECKING
 
-from sightline.server.jsonrpc import MAX_MESSAGE_BYTES
+from sightline.server.jsonrpc import END_BYTES, MAX_MESSAGE_BYTES
 from sightline.server.session import Session
 
 if TYPE_CHECKING:
@@ -52,13 +52,14 @@ def _listen(app: App, source: BufferedReader, output: _Output, endings: queue.Si
 
 
 def _lines(source: BufferedReader) -> Iterator[bytes]:
-    """The lines that hold anything; of one that is too long only the beginning, which is enough to refuse it."""
+    """The lines that hold anything; of one that is too long its beginning and its end, for its id."""
     while line := source.readline(MAX_MESSAGE_BYTES + 1):
-        part = line
+        part, end = line, b""
         while len(part) > MAX_MESSAGE_BYTES and not part.endswith(b"\n"):
             part = source.readline(MAX_MESSAGE_BYTES + 1)
+            end = (end + part)[-END_BYTES:]
         if not line.isspace():
-            yield line
+            yield line + end
 
 
 class _Output:

@@ -37,11 +37,16 @@ were resolved. When the index is still being built the answer says so. Use grep 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool answers: text for an agent, structured content for a program, and whether anything was found."""
+    """What a tool answers: text for an agent, data for a program that wants it, and whether anything was found."""
 
     text: str
-    payload: Mapping[str, Any]
     found: bool
+    make_payload: Callable[[], Mapping[str, Any]]
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """The answer as data, made when it is asked for: an agent never does."""
+        return self.make_payload()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ def search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     query = make_query(values)
     result = app.search(query, root=values["root"], cursor=values["cursor"], expand=values["expand"], call=call)
     text = render.search_text(result, max_tokens=values["max_tokens"])
-    return Answer(text, payload.search_payload(result, api_version=app.api_version), bool(result.hits))
+    return Answer(text, bool(result.hits), lambda: payload.search_payload(result, api_version=app.api_version))
 
 
 def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
@@ -119,9 +124,10 @@ def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
         for root in app.choose(values["root"])
     ]
     text = render_graph.symbols_text(values["name"], answers, limit=values["limit"], max_tokens=values["max_tokens"])
-    found = payload.symbols_payload(values["name"], answers, app.api_version)
-    found["objects"] = found["objects"][: values["limit"]]
-    return Answer(text, found, bool(found["objects"]))
+    found = any(answer.matches for _, answer in answers)
+    return Answer(
+        text, found, lambda: payload.symbols_payload(values["name"], answers, app.api_version, limit=values["limit"])
+    )
 
 
 def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
@@ -134,7 +140,7 @@ def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     elif len(found) > 1:  # the name is known in several roots: list them instead of picking one
         answers = [(label, dataclasses.replace(a, expansion=None, candidates=a.starts)) for label, a in found]
     text = render_graph.graph_text(values["start"], answers, max_tokens=values["max_tokens"])
-    return Answer(text, payload.graph_payload(values["start"], answers, app.api_version), len(found) == 1)
+    return Answer(text, len(found) == 1, lambda: payload.graph_payload(values["start"], answers, app.api_version))
 
 
 def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
@@ -149,16 +155,20 @@ def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
         for root in roots
     ]
     text = render_graph.research_text(answers, max_tokens=values["max_tokens"])
-    found = payload.research_payload(values["question"], answers, estimate_tokens(text), app.api_version)
-    return Answer(text, found, bool(found["facts"] or found["paths"]))
+    found = any(a.result is not None and (a.result.facts or a.result.paths) for _, a in answers)
+    return Answer(
+        text,
+        found,
+        lambda: payload.research_payload(values["question"], answers, estimate_tokens(text), app.api_version),
+    )
 
 
 SEARCH = Tool(
     "search",
     "Search code",
-    "Find code by what it does, by words in it, or by identifier. Use it before grep or reading files. "
-    "Answers with the best hits as numbered source lines, and with relationships between symbols. "
-    'Example: {"query": "where are expired sessions removed", "file_filter": ["src/**"]}',
+    "Find code by what it does, by words in it or by identifier, when you do not know where it is. Answers with the "
+    "best places as numbered source lines, and with relationships between symbols. Use it before grep, find or reading "
+    "whole files.",
     arguments.SEARCH,
     schema.SearchOut,
     search,
@@ -167,9 +177,8 @@ SEARCH = Tool(
 SYMBOL_SEARCH = Tool(
     "symbol_search",
     "Find a symbol",
-    "Find classes, functions and other symbols by name: exact, partial or misspelt; Class.method, ns::name and "
-    "pkg/name work. Answers with the definition, its source and the members of a class. "
-    'Example: {"name": "AuthService.login"}',
+    "Find the definition of a class, function or other symbol whose name you know, even partly or misspelt. Answers "
+    "with where it is, its source and the members of a class. Use it instead of grep for a definition.",
     arguments.SYMBOL_SEARCH,
     schema.SymbolsOut,
     symbol_search,
@@ -177,9 +186,9 @@ SYMBOL_SEARCH = Tool(
 EXPAND_GRAPH = Tool(
     "expand_graph",
     "Follow relationships",
-    "List what a symbol is related to: who calls it, what it calls, what implements, inherits, overrides, imports or "
-    "tests it. An ambiguous name lists the candidates. "
-    'Example: {"start": "AuthService.login", "direction": "in", "relationship_types": ["calls"], "depth": 2}',
+    "List who calls a symbol and what it calls, what implements, inherits, overrides, imports or tests it, each "
+    "with path:line and guesses marked. Use it instead of grep for usages: it tells calls from mentions "
+    "and namesakes apart.",
     arguments.EXPAND_GRAPH,
     schema.GraphOut,
     expand_graph,
@@ -187,10 +196,9 @@ EXPAND_GRAPH = Tool(
 CODE_RESEARCH = Tool(
     "code_research",
     "Answer an architectural question",
-    "Answer a question about structure in one call: callers and callees through the chain, implementations, what a "
-    "change reaches, paths between symbols, dependencies between modules, where a feature lives; with source and "
-    "path:line for every claim, and what is not known. Ask it before piecing the answer together from many searches. "
-    'Example: {"question": "what breaks if I change SessionStore.close?"}',
+    "Answer a whole question about structure in one call: callers through the chain, implementations, what a change "
+    "breaks, how A reaches B, dependencies between modules, where a feature lives; with source and path:line for every "
+    "claim, and what is not known. Use it instead of piecing the answer together from many searches.",
     arguments.CODE_RESEARCH,
     schema.ResearchOut,
     code_research,

@@ -102,10 +102,11 @@ def shop(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Indexes and home in the test's own folder."""
+    """Indexes and home in the test's own folder; servers give the data that most tests compare beside the text."""
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
-    return os.environ | {"SIGHTLINE_INDEX_DIR": str(tmp_path / "indexes"), "HOME": str(home)}
+    ours = {"SIGHTLINE_INDEX_DIR": str(tmp_path / "indexes"), "SIGHTLINE_STRUCTURED": "1", "HOME": str(home)}
+    return os.environ | ours
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from sightline.errors import QueryError
 from sightline.retrieval.filters import METADATA_KEYS
-from sightline.server import arguments
+from sightline.server import arguments, protocol, reference, tools
 from sightline.server.arguments import CODE_RESEARCH, EXPAND_GRAPH, SEARCH, SYMBOL_SEARCH, check, input_schema
 
 TABLES = (SEARCH, SYMBOL_SEARCH, EXPAND_GRAPH, CODE_RESEARCH)
@@ -31,8 +32,9 @@ def test_defaults_fill_what_is_not_given() -> None:
 
 
 def test_an_unknown_argument_is_refused_with_the_nearest_known_one() -> None:
-    assert refusal(SEARCH, {"query": "x", "limt": 3}) == "unknown argument `limt`; did you mean `limit`?"
+    assert refusal(SEARCH, {"query": "x", "limt": 3}).startswith("unknown argument `limt`; did you mean `limit`?")
     assert "known ones: query, limit" in refusal(SEARCH, {"query": "x", "zzzzzz": 3})
+    assert "rrf_k" in refusal(SEARCH, {"query": "x", "limt": 3}), "those that the definition does not name too"
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:
@@ -105,12 +107,40 @@ def test_every_string_within_the_bound_is_a_legal_query(text: str) -> None:
     assert check(SEARCH, {"query": text})["query"] == text
 
 
-def test_the_schema_names_every_argument_and_forbids_others() -> None:
+def test_the_schema_names_what_agents_use_and_forbids_nothing_else() -> None:
     for table in TABLES:
         schema = input_schema(table)
-        assert set(schema["properties"]) == {argument.name for argument in table}
-        assert schema["additionalProperties"] is False
+        assert set(schema["properties"]) == {argument.name for argument in table if argument.brief}
+        assert {argument.name for argument in table if argument.required} == set(schema["required"])
+        assert {"max_tokens", "root"} <= set(schema["properties"])
+        assert "additionalProperties" not in schema, "a client would refuse what the tool accepts"
         assert all(len(prop["description"]) > 10 for prop in schema["properties"].values())
+
+
+def test_the_definitions_of_all_tools_are_short() -> None:
+    definitions = [
+        {
+            "name": f"mcp__sightline__{tool['name']}",
+            "description": tool["description"],
+            "input_schema": tool["inputSchema"],
+        }
+        for tool in protocol.tool_list(structured=False)["tools"]
+    ]
+    assert len(json.dumps(definitions, ensure_ascii=False)) <= 4_000
+
+
+def test_the_definitions_say_what_to_use_a_tool_instead_of() -> None:
+    for tool in tools.TOOLS:
+        assert "instead of" in tool.description or "before grep" in tool.description
+
+
+def test_the_reference_explains_every_argument() -> None:
+    page = reference.page()
+    for table in TABLES:
+        for argument in table:
+            mark = "" if argument.brief else f" {reference.UNNAMED}"
+            assert f"| `{argument.name}`{mark} |" in page
+            assert argument.help in page
 
 
 def test_filter_keys_are_those_that_retrieval_knows() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -16,8 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
-from sightline.server import protocol
+from sightline.server import jsonrpc, protocol, stdio
 from sightline.server.app import App
 from sightline.server.endpoint import build
 from sightline.server.progress import Call
@@ -90,6 +92,74 @@ def greeted(app: App) -> Talk:
     talk.ask("initialize", HELLO)
     talk.send(method="notifications/initialized")
     return talk
+
+
+@pytest.mark.parametrize("structured", [False, True])
+def test_data_comes_beside_the_text_only_when_a_program_asked_for_it(app: App, structured: bool) -> None:
+    app.structured = structured
+    talk = greeted(ready(app))
+    for tool in talk.ask("tools/list")["result"]["tools"]:
+        assert ("outputSchema" in tool) == structured
+    result = talk.ask("tools/call", {"name": "search", "arguments": {"query": "cart"}})["result"]
+    assert ("structuredContent" in result) == structured
+    assert "def add_to_cart(item):" in result["content"][0]["text"]
+
+
+class PanicError(BaseException):
+    """As Rust libraries raise it: no Exception."""
+
+
+def test_a_panic_below_is_an_answer(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def panics(*_: Any, **__: Any) -> None:
+        raise PanicError("index out of bounds")
+
+    ready(app)
+    monkeypatch.setattr(app.roots[0], "search", panics)
+    monkeypatch.setattr("sightline.server.resources.read", panics)
+    talk = greeted(app)
+    for number in range(10):  # more than there are threads
+        called = talk.ask("tools/call", {"name": "search", "arguments": {"query": "x"}}, number=number)["result"]
+        assert called["isError"]
+        assert "failed unexpectedly" in called["content"][0]["text"]
+        assert talk.ask("resources/read", {"uri": "sightline://status"}, number=number)["error"]["code"] == -32603
+
+    async def ask_library() -> None:
+        async with Client(build(app)) as client:
+            assert (await client.call_tool("search", {"query": "x"})).is_error
+            with pytest.raises(MCPError):
+                await client.read_resource("sightline://status")
+            assert (await client.list_tools()).tools
+
+    anyio.run(ask_library)
+
+
+LONG = "x" * jsonrpc.MAX_MESSAGE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ('{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"x": "%s"}}', 7),
+        ('{ "id" : "se\\"ven" , "params": {"x": "%s"}}', 'se"ven'),
+        ('{"params": {"id": 8, "x": "%s"}, "method": "ping", "jsonrpc": "2.0", "id": 9}', 9),
+        ('{"params": {"x": "%s"}, "id": "nine", "jsonrpc": "2.0"}', "nine"),
+        ('{"params": {"x": "%s", "id": 8}}', None),
+        ('{"params": {"id": 8, "x": "%s"}}', None),
+        ('{"params": {"x": "%s,\\"id\\":8"}}', None),
+        ('{"id": true, "x": "%s"}', None),
+        ('{"id": 1.5, "x": "%s"}', None),
+        ('{"x": "%s", "id": "\\q"}', None),
+        ("[[[%s", None),
+        ('{"id": %s', None),
+    ],
+)
+def test_a_message_that_is_too_long_is_refused_under_its_id(app: App, line: str, number: int | str | None) -> None:
+    whole = (line % LONG).encode()
+    sent = list(stdio._lines(io.BufferedReader(io.BytesIO(whole + b"\n" + b'{"id": 1}\n'))))  # type: ignore[arg-type]
+    talk = Talk(app)
+    talk.session.receive(sent[0])
+    assert [(said["id"], said["error"]["code"]) for said in talk.said] == [(number, -32600)]
+    assert sent[1:] == [b'{"id": 1}\n']
 
 
 def without_times(result: dict[str, Any]) -> dict[str, Any]:
