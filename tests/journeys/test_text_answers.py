@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import Run
 from mcp import Client
 from mcp.client.sse import sse_client
 from wire import Scenario, Served, run_scenario, text_of, with_client_in_process, with_stdio_client
@@ -24,7 +25,7 @@ def plain(environment: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name != "SIGHTLINE_STRUCTURED"}
 
 
-def printed(sightline: Run, shop: Path) -> dict[str, str]:
+def printed(sightline: Callable[..., Any], shop: Path) -> dict[str, str]:
     """What the command line prints for the questions."""
     said = {}
     for command, (_, arguments) in QUESTIONS.items():
@@ -47,12 +48,12 @@ def asks_for(expected: dict[str, str]) -> Scenario:
     return scenario
 
 
-def test_over_stdio(shop: Path, plain: dict[str, str], sightline: Run) -> None:
+def test_over_stdio(shop: Path, plain: dict[str, str], sightline: Callable[..., Any]) -> None:
     with_stdio_client(shop, plain, asks_for(printed(sightline, shop)))
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
-def test_over_http(shop: Path, plain: dict[str, str], sightline: Run, transport: str) -> None:
+def test_over_http(shop: Path, plain: dict[str, str], sightline: Callable[..., Any], transport: str) -> None:
     expected = printed(sightline, shop)
     with Served(plain, str(shop), "--transport", transport) as running:
 
