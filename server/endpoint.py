@@ -23,6 +23,7 @@ from sightline.server import eras, protocol, tools
 from sightline.server.app import App
 from sightline.server.progress import PROGRESS_EVERY_S, Call, Steps
 from sightline.server.session import MAX_CALLS
+from sightline.visible import visible
 
 _T = TypeVar("_T")
 
@@ -54,7 +55,7 @@ def build(app: App) -> Server[Any]:
             read = await _in_pool(pool, lambda _: protocol.read_resource(app, str(params.uri)), app)
             return _dressed(request, read)
         except SightlineError as error:
-            raise MCPError(code=wire.INVALID_PARAMS, message=str(error)) from error
+            raise MCPError(code=wire.INVALID_PARAMS, message=visible(str(error))) from error
 
     @asynccontextmanager
     async def lifespan(_: Server[Any]) -> AsyncIterator[dict[str, Any]]:

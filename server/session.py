@@ -21,6 +21,7 @@ from sightline.errors import SightlineError
 from sightline.server import eras, jsonrpc, protocol
 from sightline.server.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, SERVER_BUSY, Refusal, RequestId
 from sightline.server.progress import PROGRESS_EVERY_S, Call, CallCancelledError, Steps
+from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.server.app import App
@@ -150,7 +151,7 @@ class Session:
         except CallCancelledError:
             return None
         except SightlineError as error:
-            return jsonrpc.refused(Refusal(INVALID_PARAMS, str(error)), number)
+            return jsonrpc.refused(Refusal(INVALID_PARAMS, visible(str(error))), number)
         except BaseException:  # as above: whatever happens, the request is answered
             _logger.exception("%s failed", method)
             return jsonrpc.refused(
