@@ -1,30 +1,26 @@
-"""One file → all that can be said of it alone: read, parse, outline, chunk, extract, embed.
+"""One file → all that can be said of it alone: read, parse, outline, chunk, extract.
 
-Pure but for reading the file, so it runs as well in a worker process (`workers.py`) as in this one.
+It runs in worker processes only (`workers.py`): a file may well be the end of the process that parses it. The vectors
+are added later (`vectors.py`), since they are made many at a time and need more to be imported than all of this.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
 from sightline.config import Config
-from sightline.embed import Embedder
 from sightline.graph.extract import extract
 from sightline.indexer.chunk import chunk
+from sightline.indexer.limits import CLOCK_S
+from sightline.indexer.quarantine import Suspect
 from sightline.indexer.read import Skipped, read
 from sightline.indexer.walk import Candidate
 from sightline.languages import outline, parse
-from sightline.tokens import words
-from sightline.types import Chunk, FileEntry, FileRecord, Object
+from sightline.types import FileEntry, FileRecord, ParsedFile
 
 logger = logging.getLogger(__name__)
-
-_FOUND_BY_NAME = frozenset({"constant"})  # objects without a body to describe: no vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +31,18 @@ class Task:
     known_hash: str
 
 
-def analyse_group(config: Config, embedder: Embedder | None, tasks: Sequence[Task]) -> list[FileEntry]:
-    """Analyse files together: embedding them in one batch is three times as fast as one by one."""
-    return embed_entries([analyse(config, task.candidate, task.known_hash) for task in tasks], embedder)
-
-
-def analyse(config: Config, candidate: Candidate, known_hash: str = "") -> FileEntry:
-    """Analyse one file. When its content is what `known_hash` says, the entry carries the record alone."""
-    source = read(config, candidate)
+def analyse(
+    config: Config,
+    task: Task,
+    *,
+    quarantined: Mapping[Suspect, str],
+    parsing: Callable[[Suspect], None] = lambda _: None,
+) -> FileEntry:
+    """Analyse one file. When its content is what the index has, the entry carries the record alone; when it is
+    quarantined, it is cut by lines. `parsing` is told what is about to be parsed: it may be the last one hears."""
+    source = read(config, task.candidate)
     if isinstance(source, Skipped):
-        return FileEntry(record_of_skipped(candidate, source))
+        return FileEntry(record_of_skipped(task.candidate, source))
     record = FileRecord(
         path=source.path,
         language=source.language,
@@ -56,56 +54,28 @@ def analyse(config: Config, candidate: Candidate, known_hash: str = "") -> FileE
         lines=source.lines,
         parse_errors=False,
     )
-    if source.content_hash == known_hash:
+    if source.content_hash == task.known_hash:
         return FileEntry(record)
+    suspect = (source.content_hash, source.language)
+    parsing(suspect)
     try:
-        return _analyse_text(record, source.text)
+        if reason := quarantined.get(suspect):
+            unparsed = ParsedFile(source.path, source.language, source.text, tree=None, has_errors=True)
+            return _entry(replace(record, reason=reason), unparsed)
+        return _entry(record, parse(source.path, source.language, source.text, limit_s=CLOCK_S))
+    except MemoryError:
+        raise  # nothing can be relied upon any more: the process ends, and the file is cut by lines in the next one
     except Exception as error:
         logger.exception("%s could not be analysed", source.path)
         return FileEntry(replace(record, state="failed", reason=f"{type(error).__name__}: {error}"[:200]))
 
 
-def _analyse_text(record: FileRecord, text: bytes) -> FileEntry:
-    parsed = parse(record.path, record.language, text)
+def _entry(record: FileRecord, parsed: ParsedFile) -> FileEntry:
     outlined = outline(parsed)
     chunks = chunk(parsed, outlined)
     extracted = extract(parsed, outlined)
     record = replace(record, parse_errors=parsed.has_errors)
     return FileEntry(record, chunks, None, extracted.objects, None, extracted.facts)
-
-
-def chunk_text(chunk_: Chunk) -> str:
-    """What a chunk's vector is made from."""
-    return f"{chunk_.context}\n{chunk_.text}"
-
-
-def object_text(obj: Object) -> str:
-    """What an object's vector is made from."""
-    return f"{' '.join(words(obj.path))}\n{obj.kind} {obj.qualified_name}\n{obj.signature}\n{obj.doc}"
-
-
-def embed_entries(entries: Sequence[FileEntry], embedder: Embedder | None) -> list[FileEntry]:
-    """Add the vectors of chunks and objects of several files, in one batch: three times the speed of file by file."""
-    if embedder is None:
-        return list(entries)
-    described = [[obj for obj in entry.objects if obj.kind not in _FOUND_BY_NAME] for entry in entries]
-    texts = [chunk_text(chunk_) for entry in entries for chunk_ in entry.chunks]
-    texts += [object_text(obj) for objects in described for obj in objects]
-    if not texts:
-        return list(entries)
-    vectors, embedded = iter(embedder.encode_documents(texts)), []
-    chunk_vectors = [_rows(vectors, len(entry.chunks), embedder.dim) for entry in entries]
-    for entry, objects, of_chunks in zip(entries, described, chunk_vectors, strict=True):
-        of_objects = np.zeros((len(entry.objects), embedder.dim), np.float32)  # zero is stored as null: takes no room
-        places = [n for n, obj in enumerate(entry.objects) if obj.kind not in _FOUND_BY_NAME]
-        of_objects[places] = _rows(vectors, len(objects), embedder.dim)
-        embedded.append(replace(entry, chunk_vectors=of_chunks, object_vectors=of_objects))
-    return embedded
-
-
-def _rows(vectors: Iterator[npt.NDArray[np.float32]], count: int, dim: int) -> npt.NDArray[np.float32]:
-    """Take the next rows of a batch."""
-    return np.array([next(vectors) for _ in range(count)], np.float32).reshape(count, dim)
 
 
 def record_of_skipped(candidate: Candidate, skipped: Skipped) -> FileRecord:

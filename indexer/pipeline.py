@@ -17,12 +17,13 @@ import numpy as np
 
 from sightline.config import Config
 from sightline.embed import Embedder
-from sightline.errors import RootError, SightlineError
+from sightline.errors import RootError
 from sightline.graph.resolve import Resolver
 from sightline.indexer.analyse import Task
 from sightline.indexer.collector import rarely_collected
+from sightline.indexer.quarantine import known
 from sightline.indexer.walk import Candidate, accepts_all, walk
-from sightline.indexer.workers import BULK_FILES, HEAD_FILES, Analyser
+from sightline.indexer.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
 from sightline.types import FileRecord, Relationship
 
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ logger = logging.getLogger(__name__)
 _PROVEN = 0.5  # less sure edges are found by walking the graph, not by meaning
 _PAUSE_S = 0.0002  # after each file of the graph's memory: a tenth of what the file takes
 _COMMIT_FILES = 1_024  # commits after the first are rare: each costs ~100 ms of fsync
-
-
-class StoppedError(SightlineError):
-    """The update was asked to stop; what was committed so far stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ class Indexer:
 
     def __init__(self, config: Config, writer: Writer, embedder: Embedder | None) -> None:
         self._config, self._writer, self._embedder = config, writer, embedder
-        self._analyser = Analyser(config, embedder)
+        self._analyser = Analyser(config, embedder, known(writer.records().values()))
         self._resolver: Resolver | None = None
         self._owed: dict[
             str, bytes | None
@@ -161,6 +158,8 @@ class Indexer:
             raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if not todo and writer.manifest.state == "ready":
             return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
+        if todo.tasks:
+            self._analyser.ready()  # it starts while the graph's memory is read
         resolver = self._graph()
         with contextlib.nullcontext() if resolver.is_warm and len(todo.tasks) < BULK_FILES else rarely_collected():
             return self._apply(todo, resolver, began, progress, stopped, hurried)
@@ -180,7 +179,7 @@ class Indexer:
         expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
         for path in todo.gone:
             writer.remove(path)
-        for task, entry in zip(todo.tasks, self._analyser.run(todo.tasks), strict=True):
+        for task, entry in zip(todo.tasks, self._analyser.run(todo.tasks, stopped=stopped), strict=True):
             if stopped():
                 raise StoppedError("indexing was stopped")
             done += 1
@@ -214,13 +213,15 @@ class Indexer:
         return Report(self._writer.generation, len(todo.tasks), len(todo.gone), files, bytes_read, seconds)
 
     def warm(self, hurried: Callable[[], bool] = lambda: False) -> bool:
-        """Read the graph's memory ahead of the first edit; False when it was left half way because others wait."""
+        """Start a worker process and read the graph's memory ahead of the first edit; False when that was left half
+        way because others wait."""
+        self._analyser.ready()
         with rarely_collected():
             return self._graph().warm(hurried, _let_others_run)
 
     def close(self) -> None:
         """End the worker processes."""
-        self._analyser.release()
+        self._analyser.close()
 
     def _graph(self) -> Resolver:
         """The graph's memory of all files; read from the index once. Unless the last update was completed, all

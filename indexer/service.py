@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import SightlineError, StoreError, WriterBusyError
-from sightline.indexer.pipeline import Indexer, Progress, Report, StoppedError
+from sightline.indexer.pipeline import Indexer, Progress, Report
+from sightline.indexer.process import start_early
 from sightline.indexer.watch import EVERYTHING, changes
+from sightline.indexer.workers import StoppedError
 from sightline.store import check_free, read_manifest, withdraw_writer, writer_pid
 
 if TYPE_CHECKING:
@@ -71,7 +73,10 @@ def open_writer(config: Config, embedder: Embedder | None, *, stopped: Callable[
 
     An embedder that cannot be loaded today is no reason to throw away the vectors it made yesterday.
     """
+    first = not config.index_dir.exists()
     check_free(config.index_dir)
+    if first:
+        start_early()  # there is something to parse for certain; who only catches up may find that nothing changed
     from sightline.store import Writer  # takes a second to import, which a process that only follows need not pay
 
     if stopped():

@@ -51,9 +51,12 @@ def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
 
 
 def _contents(snapshot: Snapshot) -> dict[str, Any]:
+    from sightline.indexer.quarantine import is_quarantined
+
     records = list(snapshot.files.values())
     indexed = [record for record in records if record.state == "indexed"]
     failed = sorted((r for r in records if r.state == "failed"), key=lambda r: r.path)
+    quarantined = sorted((r for r in indexed if is_quarantined(r)), key=lambda r: r.path)
     manifest = snapshot.manifest
     return {
         "state": manifest.state,
@@ -65,6 +68,7 @@ def _contents(snapshot: Snapshot) -> dict[str, Any]:
             "indexed": len(indexed),
             "skipped": sum(record.state == "skipped" for record in records),
             "failed": len(failed),
+            "quarantined": len(quarantined),
             "parse_errors": sum(record.parse_errors for record in indexed),
             "lines": sum(record.lines for record in indexed),
             "bytes": sum(record.size_bytes for record in indexed),
@@ -72,6 +76,7 @@ def _contents(snapshot: Snapshot) -> dict[str, Any]:
         "languages": dict(Counter(record.language for record in indexed).most_common()),
         "skipped": dict(Counter(record.reason for record in records if record.state == "skipped").most_common()),
         "failures": [{"path": record.path, "reason": record.reason} for record in failed[:_MAX_FAILURES]],
+        "quarantined": [{"path": record.path, "reason": record.reason} for record in quarantined[:_MAX_FAILURES]],
         "chunks": int(snapshot.chunks.alive.sum()),
         "objects": int(snapshot.objects.alive.sum()),
         "relationships": _relationships(snapshot),
@@ -191,9 +196,16 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("writer", _writer_text(status["writer"])),
         ("kept in", f"{status['index_dir']} ({_bytes(status['size_bytes'])})"),
     ]
-    out += [("failed", f"{failure['path']}: {failure['reason']}") for failure in status["failures"][:_MAX_SHOWN]]
-    if len(status["failures"]) > _MAX_SHOWN:
-        out.append(("", f"… {files['failed'] - _MAX_SHOWN:,} more: sightline status --files"))
+    out += _named("failed", status["failures"], files["failed"])
+    out += _named("by lines only", status["quarantined"], files["quarantined"])
+    return out
+
+
+def _named(what: str, listed: Sequence[Mapping[str, str]], count: int) -> list[tuple[str, str]]:
+    """Files with what is the matter with them, as many as fit."""
+    out = [(what, f"{file['path']}: {file['reason']}") for file in listed[:_MAX_SHOWN]]
+    if count > _MAX_SHOWN:
+        out.append(("", f"… {count - _MAX_SHOWN:,} more: sightline status --files"))
     return out
 
 

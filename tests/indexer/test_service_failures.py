@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -137,14 +138,14 @@ def test_a_worker_killed_between_two_batches_costs_no_file(config: Config) -> No
     analyser = Analyser(config, None)
     try:
         assert {entry.record.state for entry in analyser.run(tasks)} == {"indexed"}
-        pool = analyser._pool
+        pool = analyser._bulk
         assert pool is not None and pool.processes
         for process in list(pool.processes.values()):
             process.kill()
-            process.wait()
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         assert {entry.record.state for entry in analyser.run(tasks)} == {"indexed"}
     finally:
-        analyser.release()
+        analyser.close()
 
 
 def test_an_embedder_that_cannot_be_loaded_today_costs_no_vectors_of_yesterday(config: Config) -> None:

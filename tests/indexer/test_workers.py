@@ -32,7 +32,7 @@ def config(tmp_path: Path) -> Config:
 def analyser(config: Config) -> Iterator[Analyser]:
     analyser = Analyser(config, None)
     yield analyser
-    analyser.release()
+    analyser.close()
 
 
 def tasks_of(config: Config) -> list[Task]:
@@ -44,8 +44,8 @@ def test_a_killed_worker_costs_no_file(config: Config, analyser: Analyser) -> No
     for entry in analyser.run(tasks_of(config)):
         entries.append(entry)
         if len(entries) == HEAD_FILES:
-            assert analyser._pool is not None
-            for process in list(analyser._pool.processes.values()):
+            assert analyser._bulk is not None
+            for process in list(analyser._bulk.processes.values()):
                 process.kill()
     assert [entry.record.path for entry in entries] == [f"m{number:03}.py" for number in range(FILES)]
     assert {entry.record.state for entry in entries} == {"indexed"}
