@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
+import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -112,6 +113,7 @@ class Indexer:
     def __init__(self, config: Config, writer: Writer, embedder: Embedder | None) -> None:
         self._config, self._writer, self._embedder = config, writer, embedder
         self._analyser = Analyser(config, embedder, known(writer.records().values()))
+        weakref.finalize(self, self._analyser.close)  # processes shall not outlive an indexer that nobody closes
         self._resolver: Resolver | None = None
         self._owed: dict[
             str, bytes | None

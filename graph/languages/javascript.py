@@ -206,13 +206,10 @@ def _block_end(reading: Reading, node: Node) -> int:
     return 0
 
 
-def _conditional_end(reading: Reading, node: Node) -> int:
-    parent = node.parent
-    while parent is not None and parent.type not in _BODIES:
-        if parent.type in _CONDITIONAL:
-            return reading.after(parent)
-        parent = parent.parent
-    return 0
+def _conditional_end(reading: Reading) -> int:
+    """The end of the innermost conditional block around an assignment, 0 when it always runs."""
+    inside = reading.inside
+    return reading.after(inside) if inside is not None and inside.type in _CONDITIONAL else 0
 
 
 def _assignment(reading: Reading, node: Node) -> None:
@@ -224,7 +221,7 @@ def _assignment(reading: Reading, node: Node) -> None:
     if left.type == "identifier":
         if right.type in FUNCTIONS:
             return
-        facts.bind(reading.scope, reading.text(left), value, at, until=_conditional_end(reading, node))
+        facts.bind(reading.scope, reading.text(left), value, at, until=_conditional_end(reading))
     elif left.type == "member_expression":
         holder, name = left.child_by_field_name("object"), reading.field(left, "property")
         text = reading.text(holder)
@@ -361,7 +358,7 @@ _HANDLERS: dict[str, Handler] = {
 
 def read(reading: Reading) -> None:
     """State the facts of a JavaScript or TypeScript file."""
-    reading.sweep(_HANDLERS)
+    reading.sweep(_HANDLERS, _CONDITIONAL | _BODIES)
     facts, expressions = reading.facts, Expressions(reading)
     for node, name, at, until, flags, scope in reading.pending_bindings:
         value = expressions.value(node)

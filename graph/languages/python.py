@@ -42,6 +42,7 @@ _CONDITIONAL = frozenset(
     {"if_statement", "elif_clause", "else_clause", "try_statement", "except_clause", "for_statement", "while_statement",
      "case_clause", "with_statement"}
 )  # fmt: skip
+_WHOLE = frozenset({"function_definition", "class_definition", "module"})  # what is not conditional by itself
 _NO_BASES = frozenset({"keyword_argument", "comment"})
 _TYPE_VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]?|\w*T(?:_co|_contra)?")  # T, _KT, ModelT, T_co: as everybody calls them
 _PROPERTIES = frozenset(
@@ -207,7 +208,7 @@ def _assignment(reading: Reading, node: Node) -> None:
         return
     names, facts = Expressions(reading), reading.facts
     right, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
-    at, until = reading.after(node), _conditional_end(reading, node)
+    at, until = reading.after(node), _conditional_end(reading)
     if annotation is not None:
         type_ = names.type(annotation)
         reading.uses(reading.definition(), type_, reading.line(annotation))
@@ -257,14 +258,10 @@ def _is_self(reading: Reading, name: str) -> bool:
     return bool(parameters) and reading.facts.names[parameters[0][0]] == name and reading.class_scope() >= 0
 
 
-def _conditional_end(reading: Reading, node: Node) -> int:
+def _conditional_end(reading: Reading) -> int:
     """The end of the innermost conditional block around a statement, 0 when it always runs."""
-    parent = node.parent
-    while parent is not None and parent.type not in ("function_definition", "class_definition", "module"):
-        if parent.type in _CONDITIONAL:
-            return reading.after(parent)
-        parent = parent.parent
-    return 0
+    inside = reading.inside
+    return reading.after(inside) if inside is not None and inside.type in _CONDITIONAL else 0
 
 
 def _walrus(reading: Reading, node: Node) -> None:
@@ -364,7 +361,7 @@ def _import_from(reading: Reading, node: Node) -> None:
     module = reading.text(origin).replace(" ", "")
     expression = facts.expression(MODULE, facts.name(module))
     names: list[str] = []
-    until = _conditional_end(reading, node)
+    until = _conditional_end(reading)
     for child in node.named_children:
         if origin is not None and child.start_byte == origin.start_byte:
             continue
@@ -405,7 +402,7 @@ _HANDLERS: dict[str, Handler] = {
 
 def read(reading: Reading) -> None:
     """State the facts of a Python file."""
-    reading.sweep(_HANDLERS)
+    reading.sweep(_HANDLERS, _CONDITIONAL | _WHOLE)
 
 
 def rules(language: str) -> Rules:

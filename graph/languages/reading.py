@@ -11,7 +11,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from tree_sitter import Query, QueryCursor
+from tree_sitter import Query
 
 from sightline.graph.facts import (
     BASES,
@@ -30,7 +30,7 @@ from sightline.graph.facts import (
     USES,
     Facts,
 )
-from sightline.languages.grammar import language_of
+from sightline.languages.grammar import captured, language_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -59,28 +59,38 @@ class Reading:
         facts.definitions[0][SCOPE] = self.module_scope
         self.scope = self.module_scope
         self._open: list[tuple[int, int]] = []  # (end byte, scope outside)
+        self.inside: Node | None = None
         self.expressions: dict[int, int] = {}  # node id → expression, for nodes that several handlers reach
         self.hidden: dict[int, int] = {}  # node id → definition of an anonymous class
         # Values that are functions or classes further down: bound once the sweep has met them.
         self.pending_bindings: list[tuple[Node, Node | None, int, int, int, int]] = []
         self.pending_returns: list[tuple[Node, int, int]] = []
 
-    def sweep(self, handlers: Mapping[str, Handler]) -> None:
-        """Call the handler of every captured node, in file order, with `scope` set to the scope around it."""
+    def sweep(self, handlers: Mapping[str, Handler], around: frozenset[str] = frozenset()) -> None:
+        """Call the handler of every captured node, in file order, with `scope` set to the scope around it and
+        `inside` to the innermost node around it of the types `around`."""
         tree = self.parsed.tree
         if tree is None:
             return
-        query = _query(self.parsed.language, tuple(sorted(handlers)))
-        nodes = QueryCursor(query).captures(tree.root_node).get("x", [])
+        query = _query(self.parsed.language, tuple(sorted({*handlers, *around})))
+        nodes = captured(query, tree.root_node, "x")
         nodes.sort(key=_END, reverse=True)  # two sorts by one number each are quicker than one by a pair
         nodes.sort(key=_START)
         open_ = self._open
+        outer: list[tuple[int, Node | None]] = []  # (end byte, innermost node outside of it)
         for node in nodes:
-            if open_:
-                start = node.start_byte
-                while open_ and open_[-1][0] <= start:
-                    self.scope = open_.pop()[1]
-            handlers[node.type](self, node)
+            start = node.start_byte
+            while open_ and open_[-1][0] <= start:
+                self.scope = open_.pop()[1]
+            while outer and outer[-1][0] <= start:
+                self.inside = outer.pop()[1]
+            handler = handlers.get(node.type)
+            if handler is not None:
+                handler(self, node)
+            if node.type in around:
+                outer.append((node.end_byte, self.inside))
+                self.inside = node
+        self.inside = None
 
     def text(self, node: Node | None) -> str:
         """The source text of a node, "" for none."""

@@ -7,13 +7,23 @@ import threading
 import warnings
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from tree_sitter import Language, Parser, Query
+from tree_sitter import Language, Parser, Query, QueryCursor
 
 from sightline.languages.table import spec_of
 from sightline.types import ParsedFile
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 PARSE_LIMIT_S = 5.0  # a megabyte takes 0.3 s; 8 KB of `> - > - …` took 14 s in error recovery (Rust, 2026-11)
+# Nodes deeper than this are opaque: finding a node's parent takes as many steps as it is deep. No file of 39
+# repositories is affected (2026-11).
+_MAX_DEPTH = 1_000
+# The parts of what a grammar could not read lie in one flat row, and asking anything of them takes as long as the row:
+# a query over 100 KB of `(` took 8 s. The longest in 39 repositories has 3,822 (2026-11).
+_MAX_RUBBLE = 10_000
 _logger = logging.getLogger(__name__)
 _making = threading.Lock()
 _local = threading.local()  # a Parser is not safe to share between threads
@@ -53,6 +63,13 @@ def sections_query(name: str) -> Query:
     return Query(language_of(name), f"[{types}] @section")
 
 
+def captured(query: Query, root: Node, name: str, *, depth: int = _MAX_DEPTH) -> list[Node]:
+    """Return the nodes that a query captures under a name, outer before inner."""
+    cursor = QueryCursor(query)
+    cursor.set_max_start_depth(depth)
+    return cursor.captures(root).get(name, [])
+
+
 def parser_for(name: str, limit_s: float = PARSE_LIMIT_S) -> Parser:
     """Return this thread's parser of a language, which gives up after a while."""
     parsers: dict[tuple[str, float], Parser] = _local.__dict__.setdefault("parsers", {})
@@ -66,7 +83,7 @@ def parser_for(name: str, limit_s: float = PARSE_LIMIT_S) -> Parser:
 
 
 def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIMIT_S) -> ParsedFile:
-    """Parse a file; without a grammar, or when parsing takes too long, the ParsedFile has no tree."""
+    """Parse a file; there is no tree without a grammar, and when parsing takes too long or makes nothing of it."""
     if not spec_of(language).grammar:
         return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=False)
     parser = parser_for(language, limit_s)
@@ -76,4 +93,17 @@ def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIM
         parser.reset()
         _logger.warning("%s: not parsed within %g s, cut by lines instead", path, limit_s)
         return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=True)
-    return ParsedFile(path=path, language=language, source=source, tree=tree, has_errors=tree.root_node.has_error)
+    has_errors = tree.root_node.has_error
+    usable = tree if not has_errors or not _is_rubble(tree.root_node) else None
+    return ParsedFile(path=path, language=language, source=source, tree=usable, has_errors=has_errors)
+
+
+def _is_rubble(root: Node) -> bool:
+    """Whether so much could not be read in one place that the tree says nothing."""
+    open_ = [root]
+    while open_:
+        node = open_.pop()
+        if node.is_error and node.child_count > _MAX_RUBBLE:
+            return True
+        open_.extend(child for child in node.children if child.has_error)
+    return False

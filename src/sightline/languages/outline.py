@@ -9,10 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tree_sitter import QueryCursor
-
 from sightline.languages.documentation import doc_of
-from sightline.languages.grammar import definitions_query
+from sightline.languages.grammar import captured, definitions_query
 from sightline.languages.spec import Definition, LanguageSpec
 from sightline.languages.table import spec_of
 from sightline.types import ObjectKind, ParsedFile
@@ -53,9 +51,10 @@ def outline(parsed: ParsedFile) -> list[Defined]:
     spec = spec_of(parsed.language)
     if parsed.tree is None or not spec.definitions:
         return []
-    nodes = QueryCursor(definitions_query(parsed.language)).captures(parsed.tree.root_node).get("def", [])
+    nodes = captured(definitions_query(parsed.language), parsed.tree.root_node, "def")
     nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
     found: list[Defined] = []
+    groups: dict[int, bool] = {}
     open_: list[tuple[int, int]] = []  # (end_byte, index) of definitions that enclose the next node
     last_id = -1
     for node in nodes:
@@ -65,7 +64,9 @@ def outline(parsed: ParsedFile) -> list[Defined]:
         while open_ and open_[-1][0] < node.end_byte:
             open_.pop()
         parent = open_[-1][1] if open_ else -1
-        defined = _define(parsed, spec, node, found, parent)
+        defined = _define(
+            parsed, spec, node, _outer(spec, node, groups), found[parent] if parent >= 0 else None, parent
+        )
         if defined is None:
             continue
         index = _clause_of(spec, found, defined)
@@ -99,7 +100,9 @@ def _clause_of(spec: LanguageSpec, found: list[Defined], defined: Defined) -> in
     return index if same and spec.definitions[before.node.type].clauses else -1
 
 
-def _define(parsed: ParsedFile, spec: LanguageSpec, node: Node, found: list[Defined], parent: int) -> Defined | None:
+def _define(
+    parsed: ParsedFile, spec: LanguageSpec, node: Node, outer: Node, enclosing: Defined | None, parent: int
+) -> Defined | None:
     definition = spec.definitions[node.type]
     if definition.refine is not None:
         refined = definition.refine(node)
@@ -111,7 +114,6 @@ def _define(parsed: ParsedFile, spec: LanguageSpec, node: Node, found: list[Defi
         if named is None or not named.text:
             return None
         kind, name = definition.kind, named.text.decode("utf-8", "replace")
-    enclosing = found[parent] if parent >= 0 else None
     receiver = definition.receiver(node) if definition.receiver is not None else ""
     prefix = enclosing.qualified_name if enclosing is not None else ""
     owner = ".".join(part for part in (prefix, receiver) if part) if receiver else ""
@@ -120,7 +122,6 @@ def _define(parsed: ParsedFile, spec: LanguageSpec, node: Node, found: list[Defi
         kind = "method"
     if kind == "method" and name in spec.constructors:
         kind = "constructor"
-    outer = _outer(spec, node)
     tail = outer.next_named_sibling if spec.tails else None
     rest = (tail,) if tail is not None and tail.type in spec.tails else ()
     return Defined(
@@ -146,14 +147,17 @@ def last_line(node: Node) -> int:
     return row + 1 if column > 0 or row == node.start_point.row else row
 
 
-def _outer(spec: LanguageSpec, node: Node) -> Node:
-    """Climb the wrappers that hold this definition alone."""
+def _outer(spec: LanguageSpec, node: Node, groups: dict[int, bool]) -> Node:
+    """Climb the wrappers that hold this definition alone; `groups` keeps which wrappers hold several."""
     outer = node
-    while outer.parent is not None and outer.parent.type in spec.wrappers:
-        siblings = [child for child in outer.parent.named_children if child.type in spec.definitions]
-        if len(siblings) > 1:
+    while (parent := outer.parent) is not None and parent.type in spec.wrappers:
+        several = groups.get(parent.id)
+        if several is None:
+            several = sum(child.type in spec.definitions for child in parent.named_children) > 1
+            groups[parent.id] = several
+        if several:
             break
-        outer = outer.parent
+        outer = parent
     return outer
 
 
@@ -165,9 +169,9 @@ def _signature(
     body = _body(spec, definition, node)
     end = body.start_byte if body is not None and kind != "constant" else outer.end_byte
     text = parsed.source[start : min(end, start + 4 * _MAX_SIGNATURE_CHARS)].decode("utf-8", "replace")
-    if outer.parent is not None and outer.parent.type in spec.wrappers:
-        keyword = outer.parent.children[0]  # `type`, `const`: the group's word stands before each of the group
-        if not keyword.is_named:
+    if (group := outer.parent) is not None and group.type in spec.wrappers:
+        keyword = group.child(0)  # `type`, `const`: the group's word stands before each of the group
+        if keyword is not None and not keyword.is_named:
             text = f"{keyword.type} {text}"
     if kind == "constant":
         line_start = parsed.source.rfind(b"\n", 0, start) + 1

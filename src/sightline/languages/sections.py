@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tree_sitter import QueryCursor
-
-from sightline.languages.grammar import sections_query
+from sightline.languages.grammar import captured, sections_query
 from sightline.languages.outline import last_line
 from sightline.languages.table import spec_of
 from sightline.types import ParsedFile
@@ -38,9 +36,7 @@ def sections(parsed: ParsedFile) -> list[Section]:
         return _from_headings(spec.headings(parsed.source.decode("utf-8", "replace")), parsed.source)
     if not spec.sections or parsed.tree is None:
         return []
-    cursor = QueryCursor(sections_query(parsed.language))
-    cursor.set_max_start_depth(_MAX_DEPTH)
-    nodes = cursor.captures(parsed.tree.root_node).get("section", [])
+    nodes = captured(sections_query(parsed.language), parsed.tree.root_node, "section", depth=_MAX_DEPTH)
     nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
     found: list[Section] = []
     open_: list[tuple[int, int]] = []
@@ -61,12 +57,12 @@ def _from_headings(headings: list[tuple[int, int, str]], source: bytes) -> list[
     rows = source.count(b"\n") + (0 if source.endswith(b"\n") else 1)
     found: list[Section] = []
     open_: list[tuple[int, int]] = []  # (level, index)
-    for position, (row, level, title) in enumerate(headings):
+    for row, level, title in headings:
         while open_ and open_[-1][0] >= level:
-            open_.pop()
+            ended = open_.pop()[1]
+            found[ended] = replace(found[ended], end_line=row)
         parent = open_[-1][1] if open_ else -1
-        end = next((later for later, deeper, _ in headings[position + 1 :] if deeper <= level), rows)
-        found.append(_section(found, parent, title[:_MAX_TITLE_CHARS], row + 1, end))
+        found.append(_section(found, parent, title[:_MAX_TITLE_CHARS], row + 1, rows))
         open_.append((level, len(found) - 1))
     return found
 
