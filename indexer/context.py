@@ -10,9 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from tree_sitter import QueryCursor
-
-from sightline.languages import imports_query
+from sightline.languages import captured, imports_query
 from sightline.types import ParsedFile
 
 _MAX_SIGNATURE_CHARS = 160
@@ -57,9 +55,7 @@ class Imports:
         query = imports_query(parsed.language)
         if query is None or parsed.tree is None:
             return
-        cursor = QueryCursor(query)
-        cursor.set_max_start_depth(_MAX_IMPORT_DEPTH)
-        for node in cursor.captures(parsed.tree.root_node).get("import", ()):
+        for node in captured(query, parsed.tree.root_node, "import", depth=_MAX_IMPORT_DEPTH):
             end = min(node.end_byte, node.start_byte + _MAX_IMPORT_BYTES)
             text = parsed.source[node.start_byte : end].decode("utf-8", "replace")
             line = node.start_point.row + 1

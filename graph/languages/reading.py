@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tree_sitter import Query
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from sightline.types import ParsedFile
 
 MAX_NESTING = 24  # of one expression; deeper ones are unknown. Longer call chains are fluent builders of one type.
-
-_START, _END = attrgetter("start_byte"), attrgetter("end_byte")
 
 Handler = Callable[["Reading", "Node"], None]
 
@@ -74,8 +71,6 @@ class Reading:
             return
         query = _query(self.parsed.language, tuple(sorted({*handlers, *around})))
         nodes = captured(query, tree.root_node, "x")
-        nodes.sort(key=_END, reverse=True)  # two sorts by one number each are quicker than one by a pair
-        nodes.sort(key=_START)
         open_ = self._open
         outer: list[tuple[int, Node | None]] = []  # (end byte, innermost node outside of it)
         for node in nodes:

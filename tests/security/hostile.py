@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 
 from sightline.languages import SPECS
 
@@ -51,3 +53,25 @@ def rubbish(seed: int) -> bytes:
         text = "".join(chr(chance.randint(9, point)) for point in points)
         return text.encode("utf-8", "replace")
     return "".join(chance.choices(_WORDS, k=chance.randint(1, 120))).encode()
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started and that live."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it has ended
+            continue
+        if int(parent) == pid and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def is_busy(pid: int, at_least_s: float = 1.0) -> bool:
+    """Whether a process has used so much processor time that it must be in the middle of a parse."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK") > at_least_s

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import BLOAT, CRASHES, HANG
+from hostile import BLOAT, CRASHES, HANG, children_of, is_busy
 
 from sightline.config import Config
 from sightline.indexer.pipeline import index_root
@@ -60,33 +60,11 @@ def finds(snapshot: Snapshot, word: str) -> bool:
     return len(snapshot.chunks.lexical({word: 1.0}, limit=1).positions) > 0
 
 
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that live."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
-        except OSError:  # it has ended
-            continue
-        if int(parent) == pid and state != "Z":
-            found.append(int(stat.parent.name))
-    return found
-
-
 def lives(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def is_busy(pid: int, at_least_s: float = 1.0) -> bool:
-    """Whether a process has used so much processor time that it must be in the middle of a parse."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return False
-    return int(fields[11]) / os.sysconf("SC_CLK_TCK") > at_least_s
 
 
 class Server:

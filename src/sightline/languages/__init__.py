@@ -8,7 +8,7 @@ their nesting; the chunker and the graph both start from that one list. Everythi
 from __future__ import annotations
 
 from sightline.languages.documentation import module_doc
-from sightline.languages.grammar import imports_query, parse
+from sightline.languages.grammar import captured, imports_query, parse
 from sightline.languages.outline import Defined, outline
 from sightline.languages.sections import Section, sections
 from sightline.languages.spec import Definition, LanguageSpec
@@ -20,6 +20,7 @@ __all__ = [
     "Definition",
     "LanguageSpec",
     "Section",
+    "captured",
     "detect",
     "imports_query",
     "module_doc",

@@ -52,7 +52,6 @@ def outline(parsed: ParsedFile) -> list[Defined]:
     if parsed.tree is None or not spec.definitions:
         return []
     nodes = captured(definitions_query(parsed.language), parsed.tree.root_node, "def")
-    nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
     found: list[Defined] = []
     groups: dict[int, bool] = {}
     open_: list[tuple[int, int]] = []  # (end_byte, index) of definitions that enclose the next node

@@ -37,7 +37,6 @@ def sections(parsed: ParsedFile) -> list[Section]:
     if not spec.sections or parsed.tree is None:
         return []
     nodes = captured(sections_query(parsed.language), parsed.tree.root_node, "section", depth=_MAX_DEPTH)
-    nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
     found: list[Section] = []
     open_: list[tuple[int, int]] = []
     for node in nodes:
