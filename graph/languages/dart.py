@@ -66,6 +66,10 @@ class DartReader(Reader):
         "declaration": "declaration",
     }
 
+    def __init__(self, reading: Reading) -> None:
+        super().__init__(reading)
+        self._chains: dict[int, int] = {}  # node id → the value of the chain that ends with it
+
     # Values and types
 
     def chain(self, nodes: Sequence[Node], depth: int = 0) -> int:
@@ -75,6 +79,25 @@ class DartReader(Reader):
         value = self.value(nodes[0], depth + 1)
         for node in nodes[1:]:
             value = self._select(value, node)
+        return value
+
+    def _chain_to(self, last: Node | None) -> int:
+        """The value of the chain that ends with a node; most of a long one has been read with what came before."""
+        behind: list[Node] = []  # the nodes after the one whose value is known, last first
+        value = None
+        while last is not None:
+            value = self._chains.get(last.id)
+            if value is None and last.type not in _SELECTORS and last.type != "cascade_section":
+                value = self._chains[last.id] = self.chain([last])
+            if value is not None:
+                break
+            behind.append(last)
+            last = last.prev_named_sibling
+        if value is None:  # what it begins with could not be read
+            value = self.chain(behind[-1:])
+            behind = behind[:-1]
+        for node in reversed(behind):
+            value = self._chains[node.id] = self._select(value, node)
         return value
 
     def _select(self, value: int, node: Node) -> int:
@@ -236,33 +259,19 @@ class DartReader(Reader):
         part = first(node)
         if part is None or part.type != "argument_part":
             return
-        nodes: list[Node] = []
         before = node.prev_named_sibling
-        while before is not None:
-            nodes.insert(0, before)
-            if before.type not in _SELECTORS and before.type != "cascade_section":
-                break
-            before = before.prev_named_sibling
-        callee = self.chain(nodes)
-        if callee != self.facts.unknown and self.facts.expressions[callee][0] != LITERAL:
+        callee = self._chain_to(before)
+        if before is not None and callee != self.facts.unknown and self.facts.expressions[callee][0] != LITERAL:
             arguments = child_of(part, "arguments")
             given = count(arguments) if arguments is not None else -1
-            self.facts.site(reading.scope, callee, given, reading.at(nodes[-1]))
+            self.facts.site(reading.scope, callee, given, reading.at(before))
 
     def cascaded(self, reading: Reading, node: Node) -> None:
         """`x..f()`."""
         selector = child_of(node, "cascade_selector")
         named = first(selector)
-        before = node.prev_named_sibling
-        nodes: list[Node] = []
-        while before is not None:
-            if before.type != "cascade_section":
-                nodes.insert(0, before)
-                if before.type not in _SELECTORS:
-                    break
-            before = before.prev_named_sibling
         if named is not None and named.type == "identifier" and child_of(node, "argument_part") is not None:
-            callee = self.facts.attribute(self.chain(nodes), reading.text(named))
+            callee = self.facts.attribute(self._chain_to(node.prev_named_sibling), reading.text(named))
             self.facts.site(reading.scope, callee, -1, reading.at(named))
 
     def created(self, reading: Reading, node: Node) -> None:

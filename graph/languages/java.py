@@ -206,8 +206,7 @@ def _lambda_type(reading: Reading, expressions: Expressions, node: Node) -> int:
         return expressions.instance(around.child_by_field_name("type"))
     if parent.type != "argument_list" or around.type != "method_invocation":
         return facts.unknown
-    place = [c.id for c in parent.named_children].index(node.id)
-    return facts.expression(TAKEN, expressions.callee(around), place)
+    return facts.expression(TAKEN, expressions.callee(around), reading.place(node, parent))
 
 
 def _callback_receiver(reading: Reading, expressions: Expressions, node: Node) -> int:

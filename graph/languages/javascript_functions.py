@@ -91,7 +91,7 @@ def _callback_type(reading: Reading, node: Node) -> int:
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
     if arguments is None or call is None or call.type != "call_expression":
         return reading.facts.unknown
-    place = [c.id for c in arguments.named_children if c.type != "comment"].index(node.id)
+    place = reading.place(node, arguments, not_counted="comment")
     function = Expressions(reading).value(call.child_by_field_name("function"))
     return reading.facts.expression(TAKEN, function, place) if function != reading.facts.unknown else function
 

@@ -57,6 +57,7 @@ class Reading:
         self.scope = self.module_scope
         self._open: list[tuple[int, int]] = []  # (end byte, scope outside)
         self.inside: Node | None = None
+        self._places: dict[int, dict[int, int]] = {}  # node id → its children's ids → their places
         self.expressions: dict[int, int] = {}  # node id → expression, for nodes that several handlers reach
         self.hidden: dict[int, int] = {}  # node id → definition of an anonymous class
         # Values that are functions or classes further down: bound once the sweep has met them.
@@ -172,6 +173,14 @@ class Reading:
         while scope >= 0 and self.facts.scopes[scope][1] != CLASS_SCOPE:
             scope = self.facts.scopes[scope][0]
         return scope
+
+    def place(self, node: Node, among: Node, *, not_counted: str = "") -> int:
+        """Which of the named children of a node this one is; one list may hold thousands, so it is looked at once."""
+        places = self._places.get(among.id)
+        if places is None:
+            children = (child.id for child in among.named_children if child.type != not_counted)
+            places = self._places[among.id] = {child: place for place, child in enumerate(children)}
+        return places[node.id]
 
     def flag(self, definition: int, flags: int) -> None:
         """Set flags of a definition."""
