@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import codecs
 import os
-import stat
 from dataclasses import dataclass
 
 import xxhash
 
 from sightline.config import Config
 from sightline.indexer import skip
+from sightline.indexer.confine import NotRegularError, mtime_ns, open_file
 from sightline.indexer.walk import Candidate
-from sightline.languages import detect
+from sightline.languages import detect, spec_of
 from sightline.types import FileState
 
 _ATTEMPTS = 3  # a file that is being written is tried again, then left to the watcher's next event
 _HEAD_BYTES = 8_192  # enough for a shebang line and to tell a C++ header from a C one
 _PROSE = frozenset({"markdown", "text", "html"})  # may have a paragraph per line
-# No link is followed (it may have replaced the file since the walk), and a pipe does not block the reader.
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -66,7 +64,7 @@ def read(config: Config, candidate: Candidate) -> Source | Skipped:
         return Skipped(path, "skipped", skip.BINARY, content_hash)
     text, note = _as_utf8(data)
     language = detect(path, text[:_HEAD_BYTES])
-    reason = skip.by_content(text, prose=language in _PROSE)
+    reason = skip.by_content(text, prose=language in _PROSE, code=not spec_of(language).document)
     if reason:
         return Skipped(path, "skipped", reason, content_hash)
     return Source(
@@ -75,7 +73,7 @@ def read(config: Config, candidate: Candidate) -> Source | Skipped:
         content_hash=content_hash,
         language=language,
         size_bytes=status.st_size,
-        mtime_ns=status.st_mtime_ns,
+        mtime_ns=mtime_ns(status),
         lines=line_count(text),
         note=note,
     )
@@ -89,16 +87,15 @@ def line_count(text: bytes) -> int:
 def _bytes_of(config: Config, path: str) -> tuple[bytes, os.stat_result] | Skipped:
     for _ in range(_ATTEMPTS):
         try:
-            descriptor = os.open(config.root / path, _OPEN_FLAGS)
-        except FileNotFoundError:
+            descriptor, before = open_file(config.root, path)
+        except (FileNotFoundError, NotADirectoryError):
             return Skipped(path, "failed", "disappeared")
+        except NotRegularError:
+            return Skipped(path, "skipped", skip.NOT_REGULAR)
         except OSError:
             return Skipped(path, "failed", skip.UNREADABLE)
         try:
             with os.fdopen(descriptor, "rb") as file:
-                before = os.fstat(descriptor)
-                if not stat.S_ISREG(before.st_mode):
-                    return Skipped(path, "skipped", skip.NOT_REGULAR)
                 data = file.read(config.max_file_bytes + 1)
                 after = os.fstat(descriptor)
         except OSError:

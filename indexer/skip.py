@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
-from pathlib import PurePosixPath
 
 BINARY = "binary"
 CHANGED = "changed while read"
@@ -32,14 +31,32 @@ PRUNED_FOLDERS = frozenset(
     .turbo .yarn .pnpm-store .dart_tool .stack-work .cabal-sandbox .bundle .sass-cache .cache .idea .vs""".split()
 )
 
-_SECRET_NAMES = """.env* *.env *.pem *.key *.p12 *.pfx *.p8 *.jks *.keystore *.kdbx *.ppk *.gpg *.pgp
-    id_rsa* id_dsa* id_ecdsa* id_ed25519* credentials credentials*.json credentials*.y*ml credentials*.csv
-    secret.json secrets.json secret.y*ml secrets.y*ml secrets.toml *.secret *.secrets client_secret*.json
-    service-account*.json service_account*.json serviceaccount*.json .npmrc .netrc _netrc .pypirc .pgpass .my.cnf
-    .htpasswd .git-credentials .dockercfg .boto .s3cfg .vault-token .terraformrc kubeconfig *.tfstate *.tfstate.*
-    *.tfvars *.tfvars.json .rediscli_auth .vault_pass*""".split()
-_SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".gcloud"})
+_SECRET_NAMES = """.env* *.env .flaskenv *.pem *.key *.p12 *.pfx *.p8 *.jks *.keystore *.keytab *.kdbx *.kdb *.ppk *.gpg
+    *.pgp *.agekey *.ovpn id_rsa* id_dsa* id_ecdsa* id_ed25519* credentials credentials*.json credentials*.y*ml
+    credentials*.csv credentials*.toml credentials*.ini credentials*.xml credentials*.txt credentials*.properties
+    credentials*.cfg credentials*.conf *[_-]credentials.json secret.json secrets.json secret.y*ml secrets.y*ml
+    secret.toml secrets.toml secret.ini secrets.ini secret.txt secrets.txt secret.cfg secrets.cfg secret.conf
+    secrets.conf
+    secret.properties secrets.properties secrets.xml secrets.*.json secrets.*.y*ml secrets.*.toml *.secret *.secrets
+    client_secret*.json client-secret*.json service-account*.json service_account*.json serviceaccount*.json
+    *sa-key*.json *sa_key*.json gcp-key*.json gcp_key*.json gcloud-key*.json *firebase-adminsdk*.json *keyfile.json
+    .npmrc .netrc _netrc .pypirc .pgpass pgpass.conf .my.cnf .mylogin.cnf .htpasswd .git-credentials .dockercfg .boto
+    .s3cfg .vault-token .vault_pass* .vault-pass* .terraformrc terraform.rc kubeconfig kubeconfig.y*ml kubeconfig.json
+    *.kubeconfig *.tfstate *.tfstate.* *.tfvars *.tfvars.json .rediscli_auth .authinfo .databrickscfg .snowsql.cnf
+    local.settings.json appsettings.secrets.json .histfile .lesshst""".split()
+# Names that code has too; they are secrets unless the name ends like code.
+_SECRET_DATA_NAMES = """env.prod* env.stag* env.dev* env.local* *_history *_rsa *_dsa *_ecdsa *_ed25519 private_key*
+    private-key* vault_pass* vault-pass*""".split()
+_CODE_SUFFIX = re.compile(
+    r"\.(?:[chm]|[ch](?:pp|xx|\+\+)|cc|hh|cs|css|dart|erb|exs?|go|hs|html?|java|[cm]?[jt]sx?|kts?|lua|md|php|pyi?|r[bs]|rst"
+    r"|scala|sh|sql|svelte|swift|vue|zig)$",
+    re.IGNORECASE,
+)
+_SECRET_FOLDERS = frozenset(
+    ".ssh .gnupg .aws .azure .kube .docker .gcloud .oci .password-store .secrets .vault".split()
+)
 _SECRET = re.compile("|".join(translate(name) for name in _SECRET_NAMES), re.IGNORECASE)
+_SECRET_DATA = re.compile("|".join(translate(name) for name in _SECRET_DATA_NAMES), re.IGNORECASE)
 
 _LOCKFILES = frozenset(
     """package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock uv.lock poetry.lock
@@ -82,7 +99,17 @@ _HANDS_OFF = re.compile(
     r"\bdo not (?:edit|modify|change|touch)\b|\bdon't edit\b|\bnot be edited\b|\bwill be (?:lost|overwritten)\b",
     re.IGNORECASE,
 )
-_PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z ]*PRIVATE KEY")
+_KEY_FRAME = rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+# A file that is a key, under whatever name: comments and attributes may come first.
+_KEY_FILE = re.compile(
+    rb"(?:[ \t]*+(?:[#;][^\n]*+|(?:Bag|Key) Attributes[^\n]*+|[A-Za-z ]{1,30}+:[^\n]*+)?\r?\n){0,20}+[ \t]*+(?:"
+    + _KEY_FRAME
+    + rb"|PuTTY-User-Key-File-|AGE-SECRET-KEY-1)"
+)
+# A key inside data or prose; an example that only shows the frame, or dots in it, is none.
+_FRAMED_KEY = re.compile(
+    _KEY_FRAME + rb"(?:\\[nr]|[\s\"'+,>|]|[A-Z][A-Za-z-]{1,30}+: [^\n]*+\n){1,40}+[A-Za-z0-9+/=]{40}"
+)
 _MIN_MINIFIED_BYTES = 2_000  # below this a dense one-liner is a small config, not a bundle
 _MINIFIED_MEAN_LINE = 300  # bytes; hand-written code stays below 60, minified bundles are in the thousands
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1b\x08"))
@@ -91,11 +118,12 @@ _MAX_CONTROL_SHARE = 0.05
 
 def by_name(path: str) -> str:
     """Return why a file is left out, judged by its path alone; "" when its name is no reason."""
-    pure = PurePosixPath(path)
-    name, folders = pure.name, pure.parts[:-1]
+    *above, name = path.split("/")
+    folders = tuple(above)
     lower = name.lower()
-    suffix = pure.suffix.lower()
-    if _SECRET.match(name) or not _SECRET_FOLDERS.isdisjoint(folders):
+    dot = lower.rfind(".")
+    suffix = lower[dot:] if 0 < dot < len(lower) - 1 else ""
+    if _looks_secret(name, folders):
         return SECRET
     if suffix in _BINARY_SUFFIXES:
         return BINARY
@@ -110,15 +138,31 @@ def by_name(path: str) -> str:
     return DATA if suffix in _DATA_SUFFIXES else ""
 
 
-def by_content(text: bytes, *, prose: bool) -> str:
-    """Return why a file is left out, judged by its text; "" when it counts. `prose` may have lines of any length."""
-    if _PRIVATE_KEY.match(text):
+def by_content(text: bytes, *, prose: bool, code: bool) -> str:
+    """Return why a file is left out, judged by its text; "" when it counts.
+
+    `prose` may have lines of any length, and `code` may hold a key among other things (tests of encryption do).
+    """
+    if holds_private_key(text, anywhere=not code):
         return SECRET
     if looks_generated(text[:_HEAD_CHARS].decode("utf-8", "replace")):
         return GENERATED
     if not prose and len(text) >= _MIN_MINIFIED_BYTES and len(text) / (text.count(b"\n") + 1) > _MINIFIED_MEAN_LINE:
         return MINIFIED
     return ""
+
+
+def holds_private_key(text: bytes, *, anywhere: bool) -> bool:
+    """Say whether a text is a private key, or holds one anywhere: its frame and the beginning of what is inside."""
+    if _KEY_FILE.match(text):
+        return True
+    return anywhere and b"PRIVATE KEY" in text and _FRAMED_KEY.search(text) is not None
+
+
+def _looks_secret(name: str, folders: tuple[str, ...]) -> bool:
+    if _SECRET.match(name) or (_SECRET_DATA.match(name) and not _CODE_SUFFIX.search(name)):
+        return True
+    return any(folder.startswith(".") and folder.lower() in _SECRET_FOLDERS for folder in folders)
 
 
 def looks_generated(head: str) -> bool:

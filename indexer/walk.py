@@ -11,21 +11,20 @@ from __future__ import annotations
 import logging
 import os
 import stat
-import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from sightline.config import Config
-from sightline.indexer import skip
+from sightline.indexer import git, skip
+from sightline.indexer.confine import MAX_DEPTH, Confined, is_plain, mtime_ns
 from sightline.indexer.ignore import GITIGNORE, SIGHTLINEIGNORE, IgnoreRules
 from sightline.indexer.root import check_root
 from sightline.languages import detect, spec_of
 
-__all__ = ["Candidate", "accepts", "accepts_all", "check_root", "ignored", "walk"]
+__all__ = ["Candidate", "accepts", "accepts_all", "check_root", "folders_below", "ignored", "walk"]
 
 _DOCUMENT_MAX_BYTES = 256_000  # larger prose and data are dumps: they cost much and answer nothing
-_GIT_TIMEOUT_S = 60
 _MAX_ARGUMENTS = 1_000  # paths per git command line; more go in several calls
 _logger = logging.getLogger(__name__)
 
@@ -46,19 +45,21 @@ def walk(config: Config) -> list[Candidate]:
     rules = IgnoreRules(config.root, SIGHTLINEIGNORE)
     found: dict[str, Candidate] = {}
     folders = [""]  # the root, then nested repositories as they are met
-    while folders:
-        prefix = folders.pop()
-        for listed in _listed(config.root / prefix):
-            path = prefix + listed.rstrip("/")
-            if _pruned(path) or rules.ignores_file(path):
-                continue
-            status = _lstat(config.root, path)
-            if status is not None and stat.S_ISDIR(status.st_mode):
-                if (config.root / path / ".git").exists():
-                    folders.append(path + "/")
-                continue
-            candidate = _candidate(config, path, status)
-            if candidate is not None:
+    with Confined(config.root) as inside:
+        while folders:
+            prefix = folders.pop()
+            for listed in sorted(_listed(config.root / prefix)):
+                path = prefix + listed.rstrip("/")
+                if not is_plain(path) or _pruned(path) or rules.ignores_file(path):
+                    continue
+                status = inside.status(path)
+                if status is None:
+                    continue  # deleted, but still in git's index; or it went away this moment, or behind a link
+                if stat.S_ISDIR(status.st_mode):
+                    if inside.status(f"{path}/.git") is not None:
+                        folders.append(path + "/")
+                    continue
+                candidate = _candidate(config, path, status)
                 found[candidate.path] = candidate
     return [found[path] for path in sorted(found)]
 
@@ -72,10 +73,12 @@ def accepts_all(config: Config, paths: Iterable[str]) -> dict[str, Candidate | N
     """Return what `walk` would say about each of a few paths, asking git once per repository."""
     wanted = list(dict.fromkeys(paths))
     rules = IgnoreRules(config.root, SIGHTLINEIGNORE)
-    possible = [path for path in wanted if _plain(path) and not _pruned(path) and not rules.ignores_file(path)]
-    present = [path for path in possible if not _below_symlink(config.root, path)]
-    visible = _visible(config.root, present)
-    return {path: _candidate(config, path, _lstat(config.root, path)) if path in visible else None for path in wanted}
+    possible = [path for path in wanted if is_plain(path) and not _pruned(path) and not rules.ignores_file(path)]
+    with Confined(config.root) as inside:
+        present = {path: status for path in sorted(possible) if (status := inside.status(path)) is not None}
+    files = [path for path, status in present.items() if not stat.S_ISDIR(status.st_mode)]
+    visible = _visible(config.root, files)
+    return {path: _candidate(config, path, present[path]) if path in visible else None for path in wanted}
 
 
 def ignored(config: Config) -> Iterator[tuple[str, str]]:
@@ -92,38 +95,50 @@ def ignored(config: Config) -> Iterator[tuple[str, str]]:
             return GITIGNORE if path in listing else ""
         return GITIGNORE if (git_rules.ignores_folder(path) if folder else git_rules.ignores_file(path)) else ""
 
-    for where, folders, files in os.walk(config.root):
-        prefix = "" if Path(where) == config.root else Path(where).relative_to(config.root).as_posix() + "/"
-        entered = []
-        for name in sorted(folders):
-            if why := reason(prefix + name, folder=True):
-                yield f"{_printable(prefix + name)}/", why
-            elif not (Path(where) / name).is_symlink():
-                entered.append(name)
-        folders[:] = entered
-        for name in sorted(files):
-            if why := reason(prefix + name, folder=False):
-                yield _printable(prefix + name), why
+    waiting = [""]
+    with Confined(config.root) as inside:
+        while waiting:
+            folder = waiting.pop()
+            prefix = f"{folder}/" if folder else ""
+            for name, is_folder in _entries(inside, folder):
+                path = prefix + name
+                if why := reason(path, folder=is_folder):
+                    yield _printable(path) + ("/" if is_folder else ""), why
+                elif is_folder and is_plain(f"{path}/x"):
+                    waiting.append(path)
+                elif is_folder:
+                    yield f"{_printable(path)}/", "nested too deeply"
+
+
+def folders_below(root: Path, enters: Callable[[str, str], bool]) -> Iterator[str]:
+    """The folders of a root, "" first, links left out; `enters` is asked with the path and name of each."""
+    waiting = [""]
+    with Confined(root) as inside:
+        while waiting:
+            folder = waiting.pop()
+            yield folder
+            prefix = f"{folder}/" if folder else ""
+            below = [prefix + name for name, is_folder in _entries(inside, folder) if is_folder]
+            waiting += [path for path in below if is_plain(f"{path}/x") and enters(path, path.rpartition("/")[2])]
+
+
+def _entries(inside: Confined, folder: str) -> list[tuple[str, bool]]:
+    try:
+        return inside.entries(folder)
+    except OSError as error:
+        _logger.warning("folder left out: %s: %s", _printable(folder), error.strerror or error)
+        return []
 
 
 def _git_ignored(folder: Path) -> set[str] | None:
-    output = _git(folder, "ls-files", "-oi", "--exclude-standard", "--directory", "-z", "--")
+    output = git.run(folder, "ls-files", "-oi", "--exclude-standard", "--directory", "-z", "--")
     return {os.fsdecode(name).rstrip("/") for name in output.split(b"\0") if name} if output is not None else None
 
 
-def _lstat(root: Path, path: str) -> os.stat_result | None:
-    try:
-        return os.lstat(root / path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None  # deleted, but still in git's index; or it went away this moment
-
-
-def _candidate(config: Config, path: str, status: os.stat_result | None) -> Candidate | None:
-    if status is None or stat.S_ISDIR(status.st_mode):
-        return None
+def _candidate(config: Config, path: str, status: os.stat_result) -> Candidate:
     language = detect(path)
     reason = _reason(config, path, status, language)
-    return Candidate(_printable(path), status.st_size, status.st_mtime_ns, reason, language)
+    return Candidate(_printable(path), status.st_size, mtime_ns(status), reason, language)
 
 
 def _reason(config: Config, path: str, status: os.stat_result, language: str) -> str:
@@ -147,23 +162,8 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _plain(path: str) -> bool:
-    """Root-relative, normalised: `a//b`, `./a`, `../a` and `/a` name nothing that a walk would list."""
-    return bool(path) and all(part not in ("", ".", "..") for part in path.split("/"))
-
-
 def _pruned(path: str) -> bool:
     return not skip.PRUNED_FOLDERS.isdisjoint(path.split("/"))
-
-
-def _below_symlink(root: Path, path: str) -> bool:
-    """Say whether a folder on the way is a link: a walk never enters those, so nothing is indexed twice."""
-    folder = root
-    for part in path.split("/")[:-1]:
-        folder = folder / part
-        if folder.is_symlink():
-            return True
-    return False
 
 
 # Listing
@@ -208,60 +208,44 @@ def _nested_repository(folder: Path, path: str) -> str:
 
 
 def _folder_list(root: Path) -> Iterator[str]:
+    """The files below a folder, links being files, as the .gitignore files in it have it."""
     rules = IgnoreRules(root, GITIGNORE)
-
-    def failed(error: OSError) -> None:
-        _logger.warning("folder left out: %s", error)
-
-    for where, folders, files in os.walk(root, onerror=failed):
-        folder = Path(where).relative_to(root).as_posix()
-        prefix = "" if folder == "." else folder + "/"
-        linked = [name for name in folders if (Path(where) / name).is_symlink()]
-        folders[:] = [
-            name
-            for name in folders
-            if name not in skip.PRUNED_FOLDERS and name not in linked and not rules.ignores_folder(prefix + name)
-        ]
-        yield from (prefix + name for name in (*files, *linked) if not rules.ignores_file(prefix + name))
+    waiting = [""]
+    with Confined(root) as inside:
+        while waiting:
+            folder = waiting.pop()
+            prefix = f"{folder}/" if folder else ""
+            for name, is_folder in _entries(inside, folder):
+                path = prefix + name
+                if not is_folder:
+                    if not rules.ignores_file(path):
+                        yield path
+                elif name in skip.PRUNED_FOLDERS or rules.ignores_folder(path):
+                    continue
+                elif is_plain(f"{path}/x"):
+                    waiting.append(path)
+                else:
+                    _logger.warning("left out, more than %d folders deep: %s", MAX_DEPTH, _printable(path))
 
 
 # Git
 
 
 def _in_repository(folder: Path) -> bool:
-    return any((candidate / ".git").exists() for candidate in (folder, *folder.parents))
+    return git.repository_of(folder) is not None
 
 
 def _git_list(folder: Path, paths: list[str] | None = None) -> list[str] | None:
     """Ask git for the tracked and untracked, not ignored files; None when it cannot tell."""
-    if not (folder / ".git").exists() and _git(folder, "check-ignore", "-q", ".") is not None:
+    if not (folder / ".git").exists() and git.run(folder, "check-ignore", "-q", ".") is not None:
         return None  # an outer repository ignores this whole folder, yet its owner asked for it
     command = ("--literal-pathspecs", "ls-files", "-co", "--exclude-standard", "-z", "--")
     batches = [paths[i : i + _MAX_ARGUMENTS] for i in range(0, len(paths), _MAX_ARGUMENTS)] if paths else [[]]
     found: set[str] = set()
     for batch in batches:
-        output = _git(folder, *command, *batch)
+        output = git.run(folder, *command, *batch)
         if output is None:
             _logger.warning("git cannot list %s: ignore files are read without it", folder)
             return None
         found.update(os.fsdecode(name) for name in output.split(b"\0") if name)
     return list(found)
-
-
-def _git(folder: Path, *arguments: str) -> bytes | None:
-    """Run git; None when there is no git or it refuses. Nothing the repository configures may be executed."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    try:
-        done = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", *arguments],
-            cwd=folder,
-            env={**inherited, "GIT_OPTIONAL_LOCKS": "0"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_GIT_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None

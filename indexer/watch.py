@@ -27,7 +27,7 @@ from watchfiles._rust_notify import RustNotify
 from sightline.config import Config
 from sightline.indexer import skip
 from sightline.indexer.ignore import GITIGNORE, IGNORE_FILES, SIGHTLINEIGNORE, IgnoreRules
-from sightline.indexer.walk import walk
+from sightline.indexer.walk import folders_below, walk
 from sightline.types import Change
 
 EVERYTHING = Change("modified", "")  # the whole root may differ
@@ -125,13 +125,7 @@ def _look(config: Config) -> _Scene:
             return False
         return folder in holding or not (gitignore.ignores_folder(folder) or sightlineignore.ignores_folder(folder))
 
-    folders: set[str] = set()
-    for where, names, _ in os.walk(root):
-        folder = Path(where).relative_to(root).as_posix()
-        prefix = "" if folder == "." else folder + "/"
-        folders.add("" if folder == "." else folder)
-        names[:] = [name for name in names if counts(prefix + name, name)]
-        names[:] = [name for name in names if not (Path(where) / name).is_symlink()]
+    folders = folders_below(root, counts)
     return _Scene(frozenset(folders), files, gitignore, sightlineignore)
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import codecs
 import dataclasses
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import xxhash
 
+from sightline.indexer.confine import Confined, mtime_ns, read_bytes
 from sightline.types import FileRecord, Hit, Relationship
 
 _READ_BYTES = 1 << 20
@@ -32,7 +34,8 @@ def paths_of(hits: Sequence[Hit]) -> list[str]:
 
 def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
     """Those of the paths whose content on disk is not what the index holds; a deleted file counts."""
-    return [path for path in paths if not _same(f"{root}/{path}", files.get(path))]
+    with Confined(root) as inside:
+        return [path for path in paths if not _same(inside, path, files.get(path))]
 
 
 class Lines:
@@ -50,13 +53,15 @@ class Lines:
         return lines[start_line - 1 : end_line] if lines is not None else None
 
     def _lines(self, path: str) -> list[str] | None:
-        file = self._root / path
-        if not _same(str(file), self._files.get(path)):
+        record = self._files.get(path)
+        if record is None:
             return None
         try:
-            data = file.read_bytes()
+            data = read_bytes(self._root, path, record.size_bytes + 1)
         except OSError:
-            return None  # it went this moment
+            return None  # it went, or something that is not a file of the root has taken its place
+        if xxhash.xxh3_128_hexdigest(data) != record.content_hash:
+            return None
         encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
         return [line.rstrip("\r") for line in data.decode(encoding, "replace").removesuffix("\n").split("\n")]
 
@@ -69,21 +74,19 @@ def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:
     return [dataclasses.replace(hit, stale=True) if hit.path in stale else hit for hit in hits]
 
 
-def _same(file: str, record: FileRecord | None) -> bool:
-    if record is None:
+def _same(inside: Confined, path: str, record: FileRecord | None) -> bool:
+    status = inside.status(path) if record is not None else None
+    if record is None or status is None or not stat.S_ISREG(status.st_mode) or status.st_size != record.size_bytes:
         return False
     try:
-        status = os.lstat(file)
-        if status.st_size != record.size_bytes:
-            return False
-        return status.st_mtime_ns == record.mtime_ns or _hash(file) == record.content_hash
+        return mtime_ns(status) == record.mtime_ns or _hash(inside, path) == record.content_hash
     except OSError:
         return False  # gone or unreadable: what the index shows is not what is there
 
 
-def _hash(file: str) -> str:
+def _hash(inside: Confined, path: str) -> str:
     digest = xxhash.xxh3_128()
-    with Path(file).open("rb") as source:
+    with os.fdopen(inside.open(path)[0], "rb") as source:
         while block := source.read(_READ_BYTES):
             digest.update(block)
     return digest.hexdigest()

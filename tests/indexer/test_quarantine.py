@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hostile import BLOAT, HANG, children_of, is_busy
+from killers import BLOAT, HANG, children_of, is_busy
 from index_content import content_of, fresh_content
 
 from sightline.config import Config

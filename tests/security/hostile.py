@@ -1,77 +1,42 @@
-"""Bytes that crash, hang or bloat a grammar, and shapes that any grammar must get over."""
+"""What the tests of attacks share: a root from a table of files, git without the machine's settings, processes."""
 
 from __future__ import annotations
 
 import os
-import random
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
-from sightline.languages import SPECS
-
-# tree-sitter-bash 0.25.1 reads far beyond a table at these: a segmentation fault in two processes out of three, by
-# what the system has put there.
-CRASHES = (
-    bytes.fromhex("22227bf48fbfbf"),
-    "{\U0010ffff".encode(),
-    bytes.fromhex(
-        "c2b14cf0ba9e9bc39f37c28dc38139c3b8c2bde48e8961c3967bf29d86a50ac3bd0fc3a3c286c390c3b123c3baf3a882b50a3af0b1a7a535f2"
-        "8bb2a3710cc3a2"
-    ),
-)
-HANG = ("hang.rs", b"> -\n" * 5_000)  # half a minute in error recovery, and no memory to speak of
-BLOAT = ("bloat.c", b"x=>\n" * 6_000)  # a gigabyte a second
-
-GRAMMARS = sorted(spec.name for spec in SPECS.values() if spec.grammar)
-OPENINGS = ("(", "{", "[", "a=", "x=>", "/*", "(\n", "{\n", "x=>\n", "a = b\n", "<a>")
-NESTS = (("(", "1", ")"), ("[", "1", "]"), ("{", "", "}"), ("f(", "1", ")"), ("a=", "1", ""), ("x=>", "1", ""),
-         ("", "a", ".b()\n"), ("if(a){}else ", "{}", ""), ("class A{", "", "}"), ("1+", "1", ""))  # fmt: skip
-_WORDS = ("def ", "class ", "fn ", "func ", "if ", "else", "return ", "import ", "x", "a.b", "1", '"', "'", "`", "\n",
-          "  ", "\t", "(", ")", "{", "}", "[", "]", "<", ">", "=", "=>", "->", ":", "::", ";", ",", "/*", "*/", "//",
-          "#", "$", "@", "\\", "|", "&", "%{", "<<EOF\n", "\xdf", "\U0010ffff", "\0")  # fmt: skip
+from sightline.config import Config, make_config
 
 
-def shapes(size: int) -> dict[str, bytes]:
-    """One construct over and over, of about this size: never closed, and closed again."""
-    opened = {f"{unit!r}…": (unit * (size // len(unit))).encode() for unit in OPENINGS}
-    nested = {}
-    for left, inner, right in NESTS:
-        count = size // len(left + right)
-        nested[f"{left!r}{inner}{right!r}"] = (left * count + inner + right * count + "\n").encode()
-    return opened | nested
+def make_root(root: Path, files: Mapping[str, str | bytes]) -> Config:
+    """A root with these files, whose index would be beside it."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return make_config(root, index_dir=root.parent / "indexes", environ={})
 
 
-def path_of(language: str, stem: str) -> str:
-    """A file name that is of this language."""
-    return stem + SPECS[language].extensions[0]
+def git(folder: Path, *arguments: str) -> str:
+    """Run git as the attacker prepares a repository."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment = {**clean, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, check=True, capture_output=True, encoding="utf-8"
+    ).stdout
 
 
-def rubbish(seed: int) -> bytes:
-    """Words and marks of all languages in no order, or bytes of no meaning at all."""
-    chance = random.Random(seed)
-    if chance.random() < 0.3:
-        points = [chance.choice((0x7F, 0xFF, 0xFFFF, 0x10FFFF)) for _ in range(chance.randint(1, 60))]
-        text = "".join(chr(chance.randint(9, point)) for point in points)
-        return text.encode("utf-8", "replace")
-    return "".join(chance.choices(_WORDS, k=chance.randint(1, 120))).encode()
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that live."""
+def running_below(folder: Path) -> list[str]:
+    """The commands of processes that work in a folder (Linux)."""
     found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for entry in Path("/proc").iterdir():
         try:
-            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
-        except OSError:  # it has ended
-            continue
-        if int(parent) == pid and state != "Z":
-            found.append(int(stat.parent.name))
+            if entry.name.isdigit() and Path(os.readlink(entry / "cwd")).is_relative_to(folder):  # noqa: PTH115
+                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+        except OSError:
+            continue  # it ended meanwhile, or is somebody else's
     return found
-
-
-def is_busy(pid: int, at_least_s: float = 1.0) -> bool:
-    """Whether a process has used so much processor time that it must be in the middle of a parse."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return False
-    return int(fields[11]) / os.sysconf("SC_CLK_TCK") > at_least_s

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hostile import GRAMMARS, path_of, rubbish, shapes
+from killers import GRAMMARS, path_of, rubbish, shapes
 
 from sightline.config import Config
 from sightline.indexer.analyse import Task

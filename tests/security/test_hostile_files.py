@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile import BLOAT, CRASHES, HANG, children_of, is_busy
+from killers import BLOAT, CRASHES, HANG, children_of, is_busy
 
 from sightline.config import Config
 from sightline.indexer.pipeline import index_root
