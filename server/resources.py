@@ -1,20 +1,19 @@
 """The resources: `sightline://status`, `sightline://reference` and `sightline://file/{path}`.
 
-A file is given only when it lies inside a root after every link has been resolved, is a regular text file within the
-size bound, and does not look like a secret: the same rules the indexer follows.
+A file is given only when the indexer would take it, by the very same functions: it lies inside the root with no link on
+the way, no ignore rule hides it, and neither its name nor its content looks like a secret.
 """
 
 from __future__ import annotations
 
 import json
-import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from sightline.errors import QueryError
+from sightline.indexer.confine import is_plain
 
 if TYPE_CHECKING:
     from sightline.server.app import App
@@ -85,28 +84,17 @@ def read_file(app: App, path: str) -> str:
 
 
 def _read_confined(root: Root, path: str) -> str:
-    from sightline.indexer import skip
+    from sightline.indexer.read import Skipped
+    from sightline.indexer.read import read as read_source
+    from sightline.indexer.walk import accepts
 
     shown = path[:200]
-    if not path or "\0" in path or path.startswith(("/", "\\")) or ".." in Path(path).parts:
+    if not is_plain(path):
         raise QueryError(f"{shown!r} is not a path inside the root", hint="paths are relative to the root, without ..")
-    try:
-        file = (root.config.root / path).resolve(strict=True)
-        status = file.stat()
-    except (OSError, RuntimeError, ValueError) as error:
-        raise QueryError(f"no file {shown!r} in {root.name}") from error
-    if not file.is_relative_to(root.config.root):
-        raise QueryError(f"{shown!r} leads out of the root")
-    real = file.relative_to(root.config.root).as_posix()
-    if not stat.S_ISREG(status.st_mode):
-        raise QueryError(f"{shown!r} is not a regular file")
-    if skip.by_name(path) == skip.SECRET or skip.by_name(real) == skip.SECRET:
-        raise QueryError(f"{shown!r} looks like a secret and is not given out")
-    if skip.PRUNED_FOLDERS.intersection(real.split("/")):
-        raise QueryError(f"{shown!r} lies in a folder that is not indexed")
-    if status.st_size > root.config.max_file_bytes:
-        raise QueryError(f"{shown!r} is too large ({status.st_size:,} bytes)", hint="read it with your own tools")
-    data = file.read_bytes()
-    if b"\0" in data:
-        raise QueryError(f"{shown!r} is binary")
-    return data.decode("utf-8-sig", "replace")
+    candidate = accepts(root.config, path)
+    if candidate is None:
+        raise QueryError(f"no file {shown!r} in the index of {root.name}", hint="files that are ignored are not given")
+    source = read_source(root.config, candidate)
+    if isinstance(source, Skipped):
+        raise QueryError(f"{shown!r} is not indexed: {source.reason}", hint="only what is indexed is given out")
+    return source.text.decode("utf-8", "replace")
