@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 MAX_GLOBS = 100  # per list; an agent writes a handful
 MAX_GLOB_CHARS = 1_000
+MAX_PATTERN_CHARS = 10_000  # of a list's globs with their braces written out: compiling takes 10 µs each
 _KEPT_FILTERS = 16  # different filters remembered per snapshot; a mask is a byte per row
 MAX_BRACE_ALTERNATIVES = 64  # {a,b}{c,d}… multiply
+MAX_ALTERNATIVES = 100  # of a list's globs together: every one is tried on every path
 
 # Metadata a hit can be filtered by, and which table knows it. `path` and `language` hold for every type: they belong
 # to the file. A type that does not know a key cannot match it.
@@ -80,6 +82,8 @@ def compile_globs(globs: tuple[str, ...]) -> re.Pattern[str] | None:
             raise QueryError("a glob must not contain a NUL character")
         for plain in _brace_alternatives(glob.strip()):
             alternatives.setdefault(_translate(plain))
+        if len(alternatives) > MAX_ALTERNATIVES or sum(map(len, alternatives)) > MAX_PATTERN_CHARS:
+            raise QueryError("the globs of one list stand for too much together", hint="use fewer, or wider ones")
     if not globs:
         return None
     return re.compile("|".join(alternatives) or r"(?!)", re.DOTALL)

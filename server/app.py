@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sightline.config import make_config
+from sightline.config import check_index_dir, make_config
 from sightline.errors import ConfigError, QueryError, SightlineError
 from sightline.server.answered import joint_status
 from sightline.server.progress import Call
@@ -65,6 +65,7 @@ class App:
         configs = [make_config(folder, index_dir=index_dir, embedder=embedder) for folder in folders]
         for config in configs:
             _check_embedder(config.embedder)
+            check_index_dir(config.index_dir)
         roots = [Root(config, name) for config, name in zip(configs, names, strict=True)]
         return cls(roots, api_version=api_version, structured=structured)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -26,6 +27,7 @@ MAX_QUERY_CHARS = 4_000  # a paragraph of code or a stack trace fits; more only 
 MAX_NAME_CHARS = 500
 MAX_GLOBS = 50
 MAX_GLOB_CHARS = 300  # a pathological glob costs time in every file name it is tried on
+MAX_GLOBS_CHARS = 4_000  # of one list together
 MAX_LIMIT = 100
 MAX_DEPTH = 4  # beyond four hops nearly everything is reached from everything
 MAX_NODES = 500
@@ -34,6 +36,7 @@ MIN_TOKENS = 200
 MAX_TOKENS = 6_800  # about 24,000 characters, the hard cap of one answer
 DEFAULT_TOKENS = 6_000
 _MAX_VALUE_CHARS_SHOWN = 80
+_MAX_PROBLEMS_SHOWN = 5
 
 Kind = Literal["text", "integer", "number", "boolean", "texts", "pairs", "numbers"]
 
@@ -282,8 +285,11 @@ def check(arguments: Sequence[Argument], given: Mapping[str, Any]) -> dict[str, 
     known = {argument.name: argument for argument in arguments}
     values: dict[str, Any] = {argument.name: argument.default for argument in arguments}
     problems: list[str] = []
-    for raw_name, raw in given.items():
-        name = raw_name if raw_name in known else snake_case(raw_name)
+    for number, (raw_name, raw) in enumerate(given.items()):
+        if len(problems) >= _MAX_PROBLEMS_SHOWN:
+            problems.append(f"{len(given) - number:,} more arguments were not looked at")
+            break
+        name = raw_name if raw_name in known else snake_case(raw_name[:_MAX_VALUE_CHARS_SHOWN])
         if name not in known:
             problems.append(_unknown(raw_name, known))
         elif raw is not None:
@@ -311,7 +317,7 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 def _unknown(name: str, known: Mapping[str, Argument]) -> str:
     shown = name[:_MAX_VALUE_CHARS_SHOWN]
-    close = nearest(name, tuple(known))
+    close = nearest(shown, tuple(known))
     meant = f" did you mean `{close}`?" if close else ""
     return f"unknown argument `{shown}`;{meant} known ones: {', '.join(known)}"
 
@@ -332,8 +338,12 @@ def _value(argument: Argument, raw: Any) -> Any:
             return {key: _weight(argument, key, value) for key, value in _object(argument, raw).items()}
 
 
+_SHORT = reprlib.Repr()  # of lists inside lists only the outermost are shown: plain `repr` does not end for some
+_SHORT.maxstring = _SHORT.maxother = 4 * _MAX_VALUE_CHARS_SHOWN
+
+
 def _refuse(argument: Argument, raw: Any, wanted: str) -> QueryError:
-    shown = repr(raw)
+    shown = repr(raw) if isinstance(raw, bool | int | float | None) else _SHORT.repr(raw)
     if len(shown) > _MAX_VALUE_CHARS_SHOWN:
         shown = shown[:_MAX_VALUE_CHARS_SHOWN] + "…"
     return QueryError(f"argument `{argument.name}` must be {wanted}, not {shown}")
@@ -352,7 +362,7 @@ def _text(argument: Argument, raw: Any) -> str:
 
 
 def _not_a_choice(argument: Argument, raw: str) -> QueryError:
-    close = nearest(raw, argument.choices)
+    close = nearest(raw[:_MAX_VALUE_CHARS_SHOWN], argument.choices)
     hint = f"; did you mean {close!r}?" if close else ""
     return _refuse(argument, raw, f"one of {', '.join(argument.choices)}{hint}" if not hint else "a known value" + hint)
 
@@ -369,6 +379,8 @@ def _texts(argument: Argument, raw: Any) -> tuple[str, ...]:
             raise _not_a_choice(argument, item)
         if len(item) > MAX_GLOB_CHARS:
             raise QueryError(f"an item of `{argument.name}` may have at most {MAX_GLOB_CHARS} characters")
+    if not argument.choices and sum(map(len, raw)) > MAX_GLOBS_CHARS:
+        raise QueryError(f"the items of `{argument.name}` may have at most {MAX_GLOBS_CHARS:,} characters together")
     return tuple(item for item in raw if item)
 
 
@@ -378,7 +390,7 @@ def _json_list(text: str) -> list[Any] | None:
         return None
     try:
         parsed = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None  # a glob may well begin with a bracket
     return parsed if isinstance(parsed, list) else None
 
@@ -413,13 +425,13 @@ def _object(argument: Argument, raw: Any) -> Mapping[str, Any]:
     if isinstance(raw, str) and raw.startswith("{"):
         try:
             raw = json.loads(raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _refuse(argument, raw, "an object") from error
     if not isinstance(raw, Mapping):
         raise _refuse(argument, raw, f"an object with the keys {', '.join(argument.choices)}")
     for key in raw:
         if key not in argument.choices:
-            close = nearest(str(key), argument.choices)
+            close = nearest(str(key)[:_MAX_VALUE_CHARS_SHOWN], argument.choices)
             hint = f"did you mean `{close}`?" if close else f"known ones: {', '.join(argument.choices)}"
             raise QueryError(f"argument `{argument.name}` has no key `{str(key)[:_MAX_VALUE_CHARS_SHOWN]}`; {hint}")
     return raw

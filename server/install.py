@@ -2,8 +2,10 @@
 
 `plan_install` and `plan_uninstall` only read; they return an `Edit` whose `diff` is shown before `apply` writes
 anything. An edit touches nothing but our own entry: comments, layout and foreign entries stay (see `jsonc.py`).
-Doing it twice changes nothing the second time. The write replaces the file atomically and keeps its permissions; a
-settings file that is a link (dot-file collections) is changed where it really lives.
+Doing it twice changes nothing the second time, and what a person added to our entry (`env`, …) stays. The write
+replaces the file atomically, keeps its permissions, and is refused when the file is no longer what the diff was made
+from. A person's settings file that is a link (dot-file collections) is changed where it really lives; one of a project
+is not written through a link: the project would decide which file that is.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import difflib
 import json
 import os
 import re
-import shutil
+import stat
 import sys
 import tempfile
 import tomllib
@@ -22,11 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from sightline.errors import ConfigError
+from sightline.indexer.programs import find_program
 from sightline.server import jsonc
 from sightline.server.arguments import nearest
 from sightline.server.clients import BY_KEY, SERVER_NAME, Client, Scope
 
 _NEW_FILE_MODE = 0o644
+_MAX_SETTINGS_BYTES = 10_000_000
+_OTHER_TRANSPORTS = frozenset({"url", "serverUrl", "httpUrl", "headers"})  # an entry that starts a command has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ class Edit:
     path: Path
     before: str | None  # None: there is no such file yet
     after: str | None
+    project: Path | None = None  # whose settings these are, None for a person's
 
     @property
     def changes(self) -> bool:
@@ -57,7 +63,11 @@ class Edit:
         )
 
     def apply(self) -> None:
-        """Write the file, or remove it when nothing of it is left."""
+        """Write the file, or remove it when nothing of it is left; ConfigError when it changed since it was read."""
+        if self.project is not None:
+            _check_no_link(self.project, self.path)
+        if _read(self.path) != self.before:
+            raise ConfigError(f"{self.path} has changed meanwhile", hint="nothing was changed; run it again")
         target = self.path.resolve()
         if self.after is None:
             target.unlink(missing_ok=True)
@@ -93,17 +103,39 @@ def settings_file(client: Client, scope: Scope, project: Path, home: Path) -> Pa
     else:
         path = project / client.project_file
     with_comments = path.with_suffix(".jsonc")
-    return with_comments if client.key == "opencode" and with_comments.exists() else path
+    chosen = with_comments if client.key == "opencode" and with_comments.exists() else path
+    if scope == "project":
+        _check_no_link(project, chosen)
+    return chosen
 
 
-def server_command(scope: Scope) -> list[str]:
-    """How the client shall start Sightline: by name in files that a team shares, by full path in personal ones."""
-    found = shutil.which("sightline")
+def _owner(scope: Scope, project: Path) -> Path | None:
+    return project if scope == "project" else None
+
+
+def _check_no_link(project: Path, path: Path) -> None:
+    for part in (path, *path.parents):
+        if part == project:
+            return
+        if part.is_symlink():
+            raise ConfigError(
+                f"{part} is a link, and what it leads to was chosen by the project",
+                hint="replace it by a file or folder of its own, or use --scope user",
+            )
+
+
+def server_command(scope: Scope, project: Path) -> list[str]:
+    """How the client shall start Sightline: by name in files that a team shares, by full path in personal ones.
+
+    A `sightline` that PATH finds by a relative entry or inside the project is the project's, not ours. The client
+    starts the server inside the project, whose modules must not be imported in place of ours: hence -P.
+    """
+    found = find_program("sightline", outside=project)
     if scope == "project" and found:
         return ["sightline"]
     if found:
-        return [str(Path(found).absolute())]
-    return [sys.executable, "-m", "sightline.server"]
+        return [found]
+    return [sys.executable, "-P", "-m", "sightline.server"]
 
 
 def entry_for(client: Client, scope: Scope, project: Path, command: Sequence[str]) -> Mapping[str, Any]:
@@ -122,6 +154,7 @@ def plan_install(client: Client, scope: Scope, project: Path, home: Path, comman
     before = _read(path)
     entry = entry_for(client, scope, project, command)
     try:
+        entry = _with_additions(entry, _entry_in(before, client, path))
         if path.suffix == ".toml":
             after = _toml_set(before or "", client.container[0], entry)
         elif jsonc_equal(before, client, entry):
@@ -130,7 +163,27 @@ def plan_install(client: Client, scope: Scope, project: Path, home: Path, comman
             after = jsonc.set_member(before or "", (*client.container, SERVER_NAME), entry)
     except (jsonc.JsoncError, tomllib.TOMLDecodeError) as error:
         raise _unreadable(client, path, error, entry) from error
-    return Edit(client, path, before, after)
+    return Edit(client, path, before, after, _owner(scope, project))
+
+
+def _entry_in(text: str | None, client: Client, path: Path) -> Any:
+    """Our entry as it stands, None when there is none."""
+    if not text or not text.strip("\ufeff \t\r\n"):
+        return None
+    if path.suffix != ".toml":
+        return jsonc.get_member(text, (*client.container, SERVER_NAME))
+    servers = tomllib.loads(text).get(client.container[0], {})
+    return servers.get(SERVER_NAME) if isinstance(servers, Mapping) else None
+
+
+def _with_additions(entry: Mapping[str, Any], known: Any) -> Mapping[str, Any]:
+    """The entry together with what a person added to the one there is; how the server is started is ours to say."""
+    if not isinstance(known, Mapping):
+        return entry
+    added = {key: value for key, value in known.items() if key not in entry and key not in _OTHER_TRANSPORTS}
+    if isinstance(known.get("env"), Mapping):
+        added["env"] = known["env"]
+    return {**entry, **added}
 
 
 def plan_uninstall(client: Client, scope: Scope, project: Path, home: Path) -> Edit:
@@ -138,7 +191,7 @@ def plan_uninstall(client: Client, scope: Scope, project: Path, home: Path) -> E
     path = settings_file(client, scope, project, home)
     before = _read(path)
     if before is None:
-        return Edit(client, path, None, None)
+        return Edit(client, path, None, None, _owner(scope, project))
     try:
         if path.suffix == ".toml":
             after: str | None = _toml_remove(before, client.container[0])
@@ -148,7 +201,7 @@ def plan_uninstall(client: Client, scope: Scope, project: Path, home: Path) -> E
             gone = jsonc.is_empty(after)
     except (jsonc.JsoncError, tomllib.TOMLDecodeError) as error:
         raise _unreadable(client, path, error, {}) from error
-    return Edit(client, path, before, None if gone and after != before else after)
+    return Edit(client, path, before, None if gone and after != before else after, _owner(scope, project))
 
 
 def snippet(project: Path, command: Sequence[str]) -> str:
@@ -165,9 +218,14 @@ def jsonc_equal(text: str | None, client: Client, entry: Mapping[str, Any]) -> b
 
 
 def _read(path: Path) -> str | None:
+    """The text of a settings file, None when there is none; a pipe or device is not waited for."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return file.read()
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_SETTINGS_BYTES:
+                raise ConfigError(f"{path} is not a settings file", hint="nothing was changed")
+            return file.read(_MAX_SETTINGS_BYTES).decode("utf-8")
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -183,7 +241,7 @@ def _toml_set(text: str, container: str, entry: Mapping[str, Any]) -> str:
     if tomllib.loads(text).get(container, {}).get(SERVER_NAME) == entry:
         return text
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{container}.{SERVER_NAME}]", *(f"{key} = {json.dumps(value)}" for key, value in entry.items())]
+    lines = [f"[{container}.{SERVER_NAME}]", *(f"{_toml_key(key)} = {_toml_value(v)}" for key, v in entry.items())]
     table = newline.join(lines) + newline
     span = _toml_span(text, container)
     if span is not None:
@@ -194,6 +252,20 @@ def _toml_set(text: str, container: str, entry: Mapping[str, Any]) -> str:
     if tomllib.loads(after).get(container, {}).get(SERVER_NAME) != entry:
         raise tomllib.TOMLDecodeError(f"{container}.{SERVER_NAME} is written in a form that is not edited here")
     return after
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key)
+
+
+def _toml_value(value: Any) -> str:
+    """A value as TOML writes it on one line."""
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_toml_key(key)} = {_toml_value(item)}" for key, item in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml_value(item) for item in value)}]"
+    return json.dumps(value) if isinstance(value, str | bool | int | float) else str(value)
 
 
 def _toml_remove(text: str, container: str) -> str:

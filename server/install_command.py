@@ -25,9 +25,9 @@ def run_install(
     show: bool,
 ) -> int:
     """Write Sightline into the settings of the named clients."""
-    where, home = (project or Path.cwd()).resolve(), Path.home()
+    where, home = (project or Path.cwd()).resolve(), _home()
     chosen_scope = _scope(scope)
-    start = shlex.split(command) if command else install.server_command(chosen_scope)
+    start = shlex.split(command) if command else install.server_command(chosen_scope, where)
     if show or not names:
         _explain(where, start)
         return 0 if show else 2
@@ -37,11 +37,18 @@ def run_install(
 
 def run_uninstall(names: Sequence[str], scope: str, project: Path | None, *, dry_run: bool, yes: bool) -> int:
     """Take Sightline out of the settings of the named clients."""
-    where, home = (project or Path.cwd()).resolve(), Path.home()
+    where, home = (project or Path.cwd()).resolve(), _home()
     if not names:
         raise ConfigError("which client?", hint=f"one or more of: {', '.join(client.key for client in CLIENTS)}")
     edits = [install.plan_uninstall(install.client_of(name), _scope(scope), where, home) for name in names]
     return _carry_out(edits, "has no entry of Sightline", dry_run=dry_run, yes=yes)
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise ConfigError("there is no home folder", hint="set HOME") from error
 
 
 def _scope(scope: str) -> Scope:
