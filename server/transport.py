@@ -1,7 +1,8 @@
 """How clients reach the server: stdio, SSE (`/sse`) and streamable HTTP (`/mcp`), one of them per `sightline serve`.
 
-HTTP is for the same machine unless told otherwise: it binds loopback, checks Host and Origin (a web page in the user's
-browser must not reach it through a name that resolves here), and refuses any other address without a bearer token.
+HTTP is for the same machine unless told otherwise: it binds loopback, checks Host and Origin (`guard.py`), bounds
+connections and sessions (`connections.py`), and refuses any other address without a bearer token. On loopback a token
+is the user's choice: without one every user of this machine may ask, and no web page.
 Every way out ends the same: SIGTERM, SIGINT or a closed stdin stop the transport, then the app is closed, so that the
 writer lock is free and no worker process is left.
 """
@@ -148,10 +149,19 @@ async def _serve_http(
 ) -> None:
     import uvicorn
 
-    asgi = build_asgi(server, transport, options)
+    from sightline.server.connections import Connection, Sparing, make_room
+
+    Connection.most = make_room()
+    asgi = build_asgi(server, transport, options, max_sessions=min(MAX_SESSIONS, Connection.most // 2))
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(Sparing())
     web = uvicorn.Server(
         uvicorn.Config(
             asgi,
+            http=Connection,
+            ws="none",
+            backlog=max(16, Connection.most // 2),  # so many are accepted before they are counted
+            log_config=None,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=_SHUTDOWN_S,
@@ -177,35 +187,34 @@ async def _serve_http(
     await web.serve(sockets=[listener])
 
 
-def build_asgi(server: Any, transport: Transport, options: HttpOptions) -> ASGIApp:
+def build_asgi(server: Any, transport: Transport, options: HttpOptions, *, max_sessions: int = MAX_SESSIONS) -> ASGIApp:
     """The ASGI application of one transport, guarded."""
     from mcp.server.sse import SseServerTransport
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.applications import Starlette
     from starlette.routing import Mount, Route
 
+    from sightline.server.guard import Guard, Limited
+
     names = _host_names(options)
-    security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=[*names, *(f"{name}:*" for name in names)],
-        allowed_origins=[f"http://{name}{port}" for name in names for port in ("", ":*")],
-    )
+    # The guard checks Host and Origin; the library's own check takes `localhost:anything` for a port.
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     if transport == "http":
         inner: ASGIApp = server.streamable_http_app(
             streamable_http_path=HTTP_PATH,
             max_request_body_size=MAX_REQUEST_BYTES,
-            max_sessions=MAX_SESSIONS,
+            max_sessions=max_sessions,
             transport_security=security,
             host=options.host,
         )
     else:
         sse = SseServerTransport(MESSAGE_PATH, security_settings=security, max_request_body_size=MAX_REQUEST_BYTES)
         routes = [
-            Route(SSE_PATH, endpoint=_SseEndpoint(server, sse), methods=["GET"]),
+            Route(SSE_PATH, endpoint=Limited(_SseEndpoint(server, sse), max_sessions), methods=["GET"]),
             Mount(MESSAGE_PATH, app=sse.handle_post_message),
         ]
         inner = Starlette(routes=routes)
-    return _Guard(inner, security, options.token)
+    return Guard(inner, names, options.token, MAX_REQUEST_BYTES)
 
 
 class _SseEndpoint:
@@ -217,43 +226,6 @@ class _SseEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._sse.connect_sse(scope, receive, send) as (read_stream, write_stream):
             await self._server.run(read_stream, write_stream, self._server.create_initialization_options())
-
-
-class _Guard:
-    """Checks Host, Origin and the token before anything else sees the request."""
-
-    def __init__(self, inner: ASGIApp, security: Any, token: str | None) -> None:
-        from mcp.server.transport_security import TransportSecurityMiddleware
-
-        self._inner, self._token = inner, token
-        self._security = TransportSecurityMiddleware(security)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            refusal = await self._refusal(scope)
-            if refusal is not None:
-                await refusal(scope, receive, send)
-                return
-        await self._inner(scope, receive, send)
-
-    async def _refusal(self, scope: Scope) -> ASGIApp | None:
-        from starlette.requests import Request
-        from starlette.responses import JSONResponse
-
-        request = Request(scope)
-        refusal = await self._security.validate_request(request)
-        if refusal is not None:
-            return refusal
-        if self._token is None:
-            return None
-        given = request.headers.get("authorization", "")
-        if secrets.compare_digest(given.encode(), f"Bearer {self._token}".encode()):
-            return None
-        return JSONResponse(
-            {"error": "a bearer token is needed: Authorization: Bearer <token>"},
-            status_code=401,
-            headers={"WWW-Authenticate": "Bearer"},
-        )
 
 
 def _host_names(options: HttpOptions) -> Sequence[str]:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -123,8 +123,8 @@ def content_of(result: CallToolResult) -> dict[str, Any]:
 class Served:
     """A `sightline serve` process that listens on a port of its own."""
 
-    def __init__(self, environment: dict[str, str], *arguments: str) -> None:
-        line = [sys.executable, "-m", "sightline.server", "serve", *arguments, "--port", "0"]
+    def __init__(self, environment: dict[str, str], *arguments: str, before: Sequence[str] = ()) -> None:
+        line = [*before, sys.executable, "-m", "sightline.server", "serve", *arguments, "--port", "0"]
         self.process = subprocess.Popen(line, env=environment, stderr=subprocess.PIPE, text=True)
         self.said: list[str] = []
         assert self.process.stderr is not None
