@@ -17,6 +17,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from sightline.indexer.programs import find_program, trusted_path
@@ -65,15 +66,15 @@ def run(folder: Path, *arguments: str) -> bytes | None:
     top = repository_of(folder)
     if top is None or time.monotonic() < _avoided_until.get(str(top), 0.0):
         return None
-    git = find_program("git", outside=top)
-    if git is None:
+    path = trusted_path(top)
+    command = _command(path)
+    if command is None:
         return None
-    overrides = [part for name, value in _OVERRIDES.items() for part in ("-c", f"{name}={value}")]
     try:
         process = subprocess.Popen(
-            _confined([git, *overrides, *arguments]),
+            [*command, *arguments],
             cwd=folder,
-            env=_environment(top),
+            env=_environment(top, path),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -90,19 +91,27 @@ def run(folder: Path, *arguments: str) -> bytes | None:
     return output if process.returncode == 0 else None
 
 
-def _environment(top: Path) -> dict[str, str]:
+def _environment(top: Path, path: str) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.upper().startswith("GIT_")}
     # The work tree is named so that the repository cannot name another one (core.worktree). The repository itself is
     # left for git to find: it refuses those of other owners only then.
-    return {**inherited, **_REFUSALS, "GIT_WORK_TREE": str(top), "PATH": trusted_path(top)}
+    return {**inherited, **_REFUSALS, "GIT_WORK_TREE": str(top), "PATH": path}
 
 
-def _confined(command: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=16)
+def _command(path: str) -> Sequence[str] | None:
+    """How git is run, its arguments to follow; None when there is none on this path."""
+    git = find_program("git", path)
+    if git is None:
+        return None
+    overrides = [part for name, value in _OVERRIDES.items() for part in ("-c", f"{name}={value}")]
     if os.name != "posix":
-        return list(command)
-    setpriv = find_program("setpriv")  # Linux: the kernel ends git when the thread that asked goes, however it goes
+        return [git, *overrides]
+    setpriv = find_program(
+        "setpriv", path
+    )  # Linux: the kernel ends git when the thread that asked goes, however it goes
     mortal = [setpriv, "--pdeathsig", "KILL"] if setpriv else []
-    return ["/bin/sh", "-c", _LIMITED, "sh", *mortal, *command]
+    return ["/bin/sh", "-c", _LIMITED, "sh", *mortal, git, *overrides]
 
 
 def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:

@@ -8,26 +8,31 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import lru_cache
 from pathlib import Path
 
 
-def trusted_path(outside: Path | None = None, search: str | None = None) -> str:
+def trusted_path(outside: Path) -> str:
     """PATH without its relative entries and those that lie in the folder `outside`."""
-    entries = (os.environ.get("PATH", os.defpath) if search is None else search).split(os.pathsep)
+    return _trusted(os.environ.get("PATH", os.defpath), outside)
+
+
+def find_program(name: str, path: str) -> str | None:
+    """The full path of a program by the entries of a trusted path alone; None when there is none."""
+    found = shutil.which(name, path=path) if path else None
+    # On Windows `which` looks into the current folder first, whatever the path says.
+    return (
+        found if found and str(Path(found).parent) in {str(Path(entry)) for entry in path.split(os.pathsep)} else None
+    )
+
+
+@lru_cache(maxsize=64)
+def _trusted(path: str, outside: Path) -> str:
+    entries = path.split(os.pathsep)
     return os.pathsep.join(entry for entry in entries if Path(entry).is_absolute() and not _lies_in(entry, outside))
 
 
-def find_program(name: str, outside: Path | None = None) -> str | None:
-    """The full path of a program by trusted entries of PATH alone; None when there is none."""
-    search = trusted_path(outside)
-    found = shutil.which(name, path=search) if search else None
-    # On Windows `which` looks into the current folder first, whatever the path says.
-    return found if found and Path(found).is_absolute() and not _lies_in(found, outside) else None
-
-
-def _lies_in(path: str, folder: Path | None) -> bool:
-    if folder is None:
-        return False
+def _lies_in(path: str, folder: Path) -> bool:
     try:
         return Path(path).resolve().is_relative_to(folder.resolve()) or Path(path).is_relative_to(folder)
     except (OSError, RuntimeError):

@@ -18,7 +18,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0  # from the first byte of a request to the end of its headers
-MAX_CONNECTIONS = 1_024
+MAX_CONNECTIONS = 4_096
 _WANTED_DESCRIPTORS = 8_192
 _KEPT_DESCRIPTORS = 100  # for the index, git and standard streams
 _FEWEST = 16

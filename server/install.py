@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from sightline.errors import ConfigError
-from sightline.indexer.programs import find_program
+from sightline.indexer.programs import find_program, trusted_path
 from sightline.server import jsonc
 from sightline.server.arguments import nearest
 from sightline.server.clients import BY_KEY, SERVER_NAME, Client, Scope
@@ -130,7 +130,7 @@ def server_command(scope: Scope, project: Path) -> list[str]:
     A `sightline` that PATH finds by a relative entry or inside the project is the project's, not ours. The client
     starts the server inside the project, whose modules must not be imported in place of ours: hence -P.
     """
-    found = find_program("sightline", outside=project)
+    found = find_program("sightline", trusted_path(project))
     if scope == "project" and found:
         return ["sightline"]
     if found:

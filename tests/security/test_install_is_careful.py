@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sightline.errors import ConfigError
-from sightline.indexer.programs import find_program
+from sightline.indexer.programs import find_program, trusted_path
 from sightline.server import install
 from sightline.server.clients import BY_KEY
 
@@ -72,7 +72,7 @@ def test_a_sightline_that_the_project_put_on_the_path_is_not_used(
     own = program(tmp_path / "own", "sightline", tmp_path / "executed")
     monkeypatch.setenv("PATH", os.pathsep.join([str(project / "bin"), str(own.parent)]))
     assert install.server_command("user", project) == [str(own)]
-    assert find_program("sightline", outside=project) == str(own)
+    assert find_program("sightline", trusted_path(project)) == str(own)
 
 
 def test_what_the_client_saved_after_the_diff_is_not_overwritten(project: Path, home: Path) -> None:
