@@ -43,14 +43,12 @@ def test_a_relationship_is_found_by_what_it_means() -> None:
 
 
 @given(st.lists(st.text(max_size=200), max_size=70))
-def test_rows_are_unit_length_or_zero_and_do_not_depend_on_the_batch(texts: list[str]) -> None:
+def test_rows_are_unit_length_or_zero(texts: list[str]) -> None:
     vectors = EMBEDDER.encode_documents(texts)
     assert vectors.shape == (len(texts), EMBEDDER.dim)
     assert vectors.dtype == np.float32
     lengths = np.linalg.norm(vectors, axis=1)
     assert np.all((np.abs(lengths - 1) < 1e-4) | (lengths == 0))
-    for text, vector in zip(texts, vectors, strict=True):
-        np.testing.assert_allclose(EMBEDDER.encode_documents([text])[0], vector, atol=1e-5)
 
 
 @given(st.text(max_size=300))

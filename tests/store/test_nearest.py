@@ -18,3 +18,10 @@ def test_the_best_scores_are_those_of_a_full_sort(size: int, limit: int, seed: i
     expected = np.sort(scores[np.isfinite(scores)])[::-1][:limit]
     assert np.array_equal(scores[found], expected)
     assert len(set(found.tolist())) == len(found)
+
+
+@given(st.integers(1, 5_000), st.integers(1, 30), st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_all_that_are_as_good_as_the_last_come_in(size: int, limit: int, values: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).integers(0, values, size).astype(np.float32)
+    last = np.sort(scores)[::-1][:limit][-1]
+    assert sorted(top(scores, limit).tolist()) == np.flatnonzero(scores >= last).tolist()

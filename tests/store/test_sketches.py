@@ -69,8 +69,17 @@ def test_a_view_does_not_see_what_is_appended_later() -> None:
 @pytest.mark.parametrize(("dim", "bits"), [(64, 256), (160, 256), (256, 256), (384, 384), (400, 448)])
 def test_narrow_embeddings_get_sketches_as_long_as_wide_ones(dim: int, bits: int) -> None:
     assert len(sketches(unit_vectors(3, dim, 1))) * 64 == bits
-    planes = embeddings._planes(dim)
+    planes = embeddings._planes(dim) / embeddings._PLANE_UNIT
     assert planes.shape == (dim, bits)
-    assert np.allclose(np.linalg.norm(planes, axis=0), 1, atol=1e-5)
+    assert np.allclose(np.linalg.norm(planes, axis=0), 1, atol=1e-3)
     first = planes[:, : min(dim, bits)]
-    assert np.allclose(first.T @ first, np.eye(first.shape[1]), atol=1e-5)
+    assert np.allclose(first.T @ first, np.eye(first.shape[1]), atol=1e-3)
+
+
+@pytest.mark.parametrize("dim", [64, 160, 256, 1024])
+def test_a_sketch_does_not_depend_on_what_it_is_made_together_with(dim: int) -> None:
+    stored = np.random.default_rng(dim).integers(-127, 128, (200, dim)).astype(np.float32)
+    together = np.array(sketches(stored)).T
+    alone = np.array([np.array(sketches(row[None]))[:, 0] for row in stored])
+    assert np.array_equal(together, alone)
+    assert 127 * np.abs(embeddings._planes(dim)).sum(axis=0).max() < 2**24, "what single precision holds exactly"

@@ -28,6 +28,7 @@ _WORD_BITS = 64
 _COMPARED = 2_000  # embeddings whose cosine is computed, at least
 _COMPARED_TIMES = 20  # the limit, where that is more
 _SEED = 20
+_PLANE_UNIT = 4_096  # planes in whole numbers: times bytes they add up exactly, the same on every machine
 _BLOCK = 4_096  # embeddings that are sketched at once: their products stay in the processor's cache
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
@@ -155,7 +156,9 @@ def _planes(dim: int) -> Vector:
     """Planes in as many directions as a sketch has bits, the same in every process.
 
     They come in sets at right angles: each set is a rotation, which gives every bit the same share of the information.
+    In whole numbers, so that the sketch of what is stored never depends on what it is sketched together with.
     """
     random = np.random.default_rng(_SEED)
     rotations = [np.linalg.qr(random.normal(size=(dim, dim)))[0] for _ in range(-(-_bits(dim) // dim))]
-    return np.hstack(rotations)[:, : _bits(dim)].astype(np.float32)
+    planes: Vector = np.rint(np.hstack(rotations)[:, : _bits(dim)] * _PLANE_UNIT).astype(np.float32)
+    return planes

@@ -155,7 +155,10 @@ def narrowed(vectors: Vector) -> npt.NDArray[np.int8]:
 def vectors_to_arrow(
     vectors: Vector | None, present: Sequence[bool] | None, count: int, dim: int, stored: pa.DataType = NARROW
 ) -> pa.Array:
-    """Return a vector column; a row is null where it is not present, all zero or not finite."""
+    """Return a vector column; a row is null where it is not present, all zero or not finite.
+
+    Wide numbers are made from the narrow ones, too: a row is the same whether it came before or after the widening.
+    """
     if vectors is None or count == 0:
         return pa.nulls(count, pa.list_(stored, dim))
     if vectors.shape != (count, dim):
@@ -163,11 +166,9 @@ def vectors_to_arrow(
     usable = np.isfinite(vectors).all(axis=1) & (np.abs(vectors).sum(axis=1) > 0)
     if present is not None:
         usable &= np.asarray(present, dtype=bool)
-    values = np.where(usable[:, None], vectors, 0)
-    if stored == NARROW:
-        values = narrowed(values)
-    else:
-        values = values.astype(np.float16)
+    values: npt.NDArray[Any] = narrowed(np.where(usable[:, None], vectors, 0))
+    if stored != NARROW:
+        values = unit_vectors(values).astype(np.float16)
     return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), dim, mask=pa.array(~usable))
 
 
@@ -187,10 +188,11 @@ def stored_vectors(column: pa.ChunkedArray, dim: int) -> tuple[npt.NDArray[Any],
 
 
 def unit_vectors(stored: npt.NDArray[Any]) -> Vector:
-    """Embeddings as numbers to calculate with, from what is stored."""
+    """Embeddings as numbers to calculate with, from what is stored; zero rows stay zero."""
     values = stored.astype(np.float32)
-    if stored.dtype == np.int8:
-        values /= np.linalg.norm(values, axis=1, keepdims=True)
+    if stored.dtype == np.int8:  # sums of their squares are whole numbers that single precision holds exactly
+        lengths = np.linalg.norm(values, axis=1, keepdims=True)
+        values /= np.where(lengths > 0, lengths, 1)
     return values
 
 

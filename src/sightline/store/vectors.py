@@ -30,7 +30,10 @@ INDEX_NAMES = {
 
 
 def top(scores: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the `limit` best finite scores, best first; equal ones in their order."""
+    """Return the positions of the `limit` best finite scores, best first, and of all that are as good as the last.
+
+    Which of those that are equal come in is for whoever knows more of them than their order here, which is history.
+    """
     if limit <= 0 or not len(scores):
         return np.empty(0, np.int64)
     # The best `limit` are not below the `limit`-th best maximum of any parting into blocks: seven times faster than
@@ -42,7 +45,10 @@ def top(scores: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.int64]:
         maxima = scores[:whole].reshape(-1, block).max(axis=1)
         least = np.partition(maxima, len(maxima) - limit)[len(maxima) - limit]
     among = np.flatnonzero(scores >= least) if least > -np.inf else np.flatnonzero(np.isfinite(scores))
-    order = np.argsort(-scores[among], kind="stable")[:limit]
+    order = np.argsort(-scores[among], kind="stable")
+    ranked: npt.NDArray[np.float32] = scores[among[order]]
+    if len(order) > limit:
+        order = order[: np.searchsorted(-ranked, -ranked[limit - 1], side="right")]
     return among[order].astype(np.int64)
 
 

@@ -421,7 +421,7 @@ class Writer:
         count, stored = sum(length for length, _ in parts), schema.stored_as(self._tables[name].schema)
         if all(embedded is None for _, embedded in parts):
             return schema.vectors_to_arrow(None, None, count, width, stored)
-        blocks = [np.zeros((n, width), np.float32) if v is None else schema.shortened(v, width) for n, v in parts]
+        blocks = [np.zeros((n, width), np.float32) if v is None else v[:, :width] for n, v in parts]
         return schema.vectors_to_arrow(np.concatenate(blocks), None, count, width, stored)
 
     def _replace(self, name: str, known: list[str], rows: pa.Table, documents: Iterable[dict[str, object]]) -> None:
