@@ -11,6 +11,7 @@ import dataclasses
 import gc
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from sightline.config import check_index_dir, make_config
 from sightline.errors import ConfigError, QueryError, SightlineError
 from sightline.server.answered import joint_status
 from sightline.server.progress import Call
-from sightline.server.root import Root
+from sightline.server.root import STOP_S, Root
 from sightline.server.schema import API_VERSION, ApiVersion
 from sightline.types import Hit, Query, SearchResult
 
@@ -172,8 +173,9 @@ class App:
             closer()
         for root in self.roots:  # all of them first, so that they end side by side
             root.stop_soon()
+        deadline = time.monotonic() + STOP_S
         for root in self.roots:
-            root.close()
+            root.close(max(0.0, deadline - time.monotonic()))
 
     def status(self) -> Mapping[str, Any]:
         """Everything `sightline status` shows, for all roots."""

@@ -32,7 +32,22 @@ def main() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(VisibleFormatter("sightline: %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.DEBUG if os.environ.get(ENV_DEBUG) else logging.WARNING, handlers=[handler])
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    from sightline.server.ending import end
+
+    end(_flushed(code))
+
+
+def _flushed(code: int) -> int:
+    """Write what is still to be written; a reader who has gone (`| head`) is no failure, a full disk is."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return code
+    except OSError as error:
+        sys.stderr.write(f"sightline: the output could not be written: {error.strerror or error}\n")
+        return EXIT_FAILED
+    return code
 
 
 class VisibleFormatter(logging.Formatter):

@@ -41,7 +41,7 @@ _INDEX_BIG_AFTER_S = 0.7  # and its indexing begins behind that look, which it w
 _INDEX_IN_STEP_AFTER_S = 0.5  # nothing is to be done yet, and loading the writer would slow the first answers down
 EMBEDDER_WAIT_S = 0.5  # how long a query waits for an embedder that is still being loaded (the built-in one takes 0.03)
 _GRAPH_AFTER_S = 1.0  # the first question comes first
-_STOP_S = 5.0  # for a commit under way
+STOP_S = 0.6  # for a commit under way: one of a few files ends; a longer one is repaired by whoever writes next
 _READ_ATTEMPTS = 2  # the second with everything opened anew
 _FOLLOW_S = 0.02  # between two looks at the manifest while another process commits
 _TABLES = ("objects", "chunks", "relationships")  # read side by side, the one that takes longest first
@@ -438,11 +438,11 @@ class Root:
         if self.service is not None:
             self.service.stop_soon()
 
-    def close(self) -> None:
+    def close(self, timeout_s: float = STOP_S) -> None:
         """Stop indexing and free the writer lock."""
         self.stop_soon()
         if self.service is not None:
-            self.service.stop(_STOP_S)
+            self.service.stop(timeout_s)
 
 
 def _hit_paths(found: SearchResult | None) -> list[str]:

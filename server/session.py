@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MAX_CALLS = 8  # the core releases the GIL in its searches, but two cores do not answer faster with more
 MAX_WAITING = 1_000  # calls of one client; no agent has as many, and every one of them takes memory
+_STILL_WANTED_S = 0.1  # between two looks at whether anybody waits for the last answers
 _CALLS = ("tools/call", "resources/read")  # what may take long
 _AT_ONCE = ("initialize", "server/discover", "ping", "tools/list", "resources/list", "resources/templates/list")
 _logger = logging.getLogger(__name__)
@@ -66,11 +67,13 @@ class Session:
         else:
             self._request(message["id"], method, params)
 
-    def finish(self, timeout_s: float) -> None:
-        """Give the calls under way a moment to be answered, and end those that are not."""
+    def finish(self, timeout_s: float, *, wanted: Callable[[], bool] = lambda: True) -> None:
+        """Give the calls under way a moment to be answered while that is wanted, and end those that are not."""
         with self._lock:
-            futures = [running.future for running in self._running if running.future is not None]
-        wait(futures, timeout_s)
+            waiting = {running.future for running in self._running if running.future is not None}
+        deadline = time.monotonic() + timeout_s
+        while waiting and wanted() and (left := deadline - time.monotonic()) > 0:
+            waiting = wait(waiting, min(left, _STILL_WANTED_S)).not_done
         with self._lock:
             for running in self._running:
                 running.call.cancelled.set()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from io import BufferedReader, BufferedWriter
 from typing import TYPE_CHECKING
@@ -20,7 +22,11 @@ from sightline.server.session import Session
 if TYPE_CHECKING:
     from sightline.server.app import App
 
-_LAST_ANSWERS_S = 5.0  # for calls under way when the client closes our input: `printf … | sightline serve` is answered
+# Calls under way when the client closes our input: one that closes it right behind them wants their answers
+# (`printf … | sightline serve`); one that closes it later is leaving, and waits for us to be gone.
+_RIGHT_BEHIND_S = 0.2
+_LAST_ANSWERS_S = 5.0
+_FAREWELL_S = 0.2
 _WAKE_S = 1.0  # a signal may arrive just before the main thread waits, or, on Windows, not interrupt it at all
 
 
@@ -43,10 +49,12 @@ def serve(app: App) -> None:
 
 def _listen(app: App, source: BufferedReader, output: _Output, endings: queue.SimpleQueue[str]) -> None:
     try:
-        session = Session(app, output.write)
+        session, last = Session(app, output.write), 0.0
         for line in _lines(source):
+            last = time.monotonic()
             session.receive(line)
-        session.finish(_LAST_ANSWERS_S)
+        right_behind = time.monotonic() - last < _RIGHT_BEHIND_S
+        session.finish(_LAST_ANSWERS_S if right_behind else _FAREWELL_S, wanted=output.read)
     finally:
         endings.put("the input is at its end")
 
@@ -67,6 +75,14 @@ class _Output:
 
     def __init__(self, stream: BufferedWriter, *, broken: Callable[[], None]) -> None:
         self._stream, self._broken, self._lock = stream, broken, threading.Lock()
+
+    def read(self) -> bool:
+        """Whether anybody reads it still, as far as can be told without writing."""
+        if not hasattr(select, "poll"):  # Windows
+            return True
+        looked = select.poll()
+        looked.register(self._stream, 0)  # an end that was closed is reported unasked
+        return not looked.poll(0)
 
     def write(self, line: bytes) -> None:
         """Write a line and pass it on."""

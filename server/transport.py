@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from sightline.errors import ConfigError
+from sightline.server.ending import end
 from sightline.visible import visible
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ MAX_SESSIONS = 256
 _SWITCH_S = 0.001  # an answer waits so long for the interpreter whenever indexing has it; Python's 5 ms add up
 _KEEP_ALIVE_S = 75  # agents think between two calls
 _SHUTDOWN_S = 2  # open streams get this long to end
-_GIVE_UP_S = 8  # then the process goes, whatever still hangs
+_GIVE_UP_S = 1.0  # then the process goes, whatever still hangs
 _logger = logging.getLogger(__name__)
 
 
@@ -128,9 +129,7 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     finally:
         _exit_at_last()
         app.close()
-    # Everything of ours is closed. What is left are threads of libraries, and waiting for them can take seconds.
-    sys.stderr.flush()
-    os._exit(0)
+    end(0)
 
 
 def _build(app: App) -> Any:

@@ -8,9 +8,11 @@ for reading all.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,26 @@ _HOLD_AFTER = 3  # pages read from disk before memory is spent on them
 _logger = logging.getLogger(__name__)
 _Positions = npt.NDArray[np.int64]
 _Column = PackedStrings | list[Any]
+_leaving = threading.Event()  # the process ends
+_holding: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+
+
+def _begin_holding(hold: Callable[[], None], table: str) -> None:
+    """Read columns on a thread of its own, which nobody waits for but the end of the process.
+
+    That must: a daemon thread that the interpreter stops as it comes back from LanceDB takes the process down with
+    SIGABRT. A thread that is no daemon would be waited for too, but not told to stop.
+    """
+    thread = threading.Thread(target=hold, name=f"sightline-hold-{table}", daemon=True)
+    _holding.add(thread)
+    thread.start()
+
+
+@atexit.register
+def _stop_holding() -> None:
+    _leaving.set()
+    for thread in list(_holding):
+        thread.join()
 
 
 class LongColumns:
@@ -65,7 +87,7 @@ class LongColumns:
         expected = table.nbytes / len(table) * len(self._addresses) / _RATIO
         if held is None and self._pages >= _HOLD_AFTER and not self._asked and expected < HELD_BYTES:
             self._asked = True
-            threading.Thread(target=self._hold, name=f"sightline-hold-{self._table}", daemon=True).start()
+            _begin_holding(self._hold, self._table)
         found: dict[str, list[Any]] = table.to_pydict()
         return found
 
@@ -81,6 +103,8 @@ class LongColumns:
         columns: dict[str, _Column] = {}
         try:
             for name in self._columns:  # one by one: what is read is far larger than what is kept
+                if _leaving.is_set():
+                    return
                 table = self._dataset.scanner(columns=[name], with_row_id=True).to_table().combine_chunks()
                 addresses, values = table["_rowid"].to_numpy(), table[name].combine_chunks()
                 if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
