@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING
 
 from sightline.config import Config
 from sightline.embed import Embedder
-from sightline.errors import SightlineError, StoreError, WriterBusyError
+from sightline.errors import CorruptIndexError, FormatVersionError, SightlineError, StoreError, WriterBusyError
 from sightline.indexer.pipeline import Indexer, Progress, Report
 from sightline.indexer.process import start_early
 from sightline.indexer.watch import EVERYTHING, changes
 from sightline.indexer.workers import StoppedError
-from sightline.store import check_free, read_manifest, withdraw_writer, writer_pid
+from sightline.store import check_free, read_manifest, take_report, withdraw_writer, writer_pid
 
 if TYPE_CHECKING:
-    from sightline.store import Writer
+    from sightline.store import Manifest, Writer
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,7 @@ _TIDY_AFTER_S = 10.0  # of quiet before tables are compacted and vector indexes 
 _TIDY_AFTER_UPDATES = 256  # without any quiet: a file that changes every few seconds must not let the index rot
 _TIDY_AGAIN_S = 90.0  # of quiet after a compaction: by then nobody reads the old versions, which can be deleted
 _LOOK_S = 0.05  # between two looks at whether patience has run out
+_OFTEN, _OFTEN_S = 10, 60.0  # damages in so many seconds, from which on another rebuild waits
 _BUSY_TIMES = 6  # how much longer than by its own work somebody waits at most
 NO_EMBEDDER_ID, NO_EMBEDDER_DIM = "none", 8  # an index without vectors still has the column
 
@@ -51,6 +52,7 @@ class ServiceStatus:
     queued: int  # changed paths that wait
     last_report: Report | None
     error: str  # why the index cannot be written at present, "" when it can
+    rebuilt: str = ""  # why the index is being built anew, "" when it is not or when that is over
 
 
 class _Patience:
@@ -68,10 +70,30 @@ class _Patience:
         return waited < self._seconds or (worked < self._seconds and waited < self._seconds * _BUSY_TIMES)
 
 
-def open_writer(config: Config, embedder: Embedder | None, *, stopped: Callable[[], bool] = lambda: False) -> Writer:
+class _Damage:
+    """What was found to be damaged while the index was open."""
+
+    def __init__(self) -> None:
+        self.not_found = ""  # damage that opening the index did not find although it looked through all of it
+        self._index_id = ""
+        self._times: list[float] = []
+
+    def comes_often(self, error: CorruptIndexError, index_id: str) -> bool:
+        """Note damage; True when it comes again and again, so that it cannot be the index."""
+        self.not_found = error.message if index_id == self._index_id else ""
+        self._index_id = index_id
+        now = time.monotonic()
+        self._times = [moment for moment in self._times if now - moment < _OFTEN_S] + [now]
+        return len(self._times) > _OFTEN
+
+
+def open_writer(
+    config: Config, embedder: Embedder | None, *, stopped: Callable[[], bool] = lambda: False, rebuild: str = ""
+) -> Writer:
     """Open the writer of a root's index with the embedder's identity; StoppedError when it is not wanted any more.
 
-    An embedder that cannot be loaded today is no reason to throw away the vectors it made yesterday.
+    With a reason to `rebuild`, the index is begun anew whatever it looks like. An embedder that cannot be loaded today
+    is no reason to throw away the vectors it made yesterday.
     """
     first = not config.index_dir.exists()
     check_free(config.index_dir)
@@ -82,15 +104,28 @@ def open_writer(config: Config, embedder: Embedder | None, *, stopped: Callable[
     if stopped():
         raise StoppedError("indexing was stopped before it began")
     if embedder is None and config.embedder != "none":
-        manifest = read_manifest(config.index_dir)
+        manifest = _readable_manifest(config)
         if manifest is not None and manifest.embedder_id != NO_EMBEDDER_ID:
             raise StoreError(
                 f"the embedder {config.embedder} cannot be loaded, so the index is left as it is",
                 hint="mend the embedder, or choose `--embedder none` to index without vectors",
             )
     if embedder is None:
-        return Writer.open(config.index_dir, embedder_id=NO_EMBEDDER_ID, dim=NO_EMBEDDER_DIM)
-    return Writer.open(config.index_dir, embedder_id=embedder.id, dim=embedder.dim, short_dim=embedder.short_dim)
+        return Writer.open(config.index_dir, embedder_id=NO_EMBEDDER_ID, dim=NO_EMBEDDER_DIM, rebuild=rebuild)
+    return Writer.open(
+        config.index_dir,
+        embedder_id=embedder.id,
+        dim=embedder.dim,
+        short_dim=embedder.short_dim,
+        rebuild=rebuild,
+    )
+
+
+def _readable_manifest(config: Config) -> Manifest | None:
+    try:
+        return read_manifest(config.index_dir)
+    except (CorruptIndexError, FormatVersionError):  # nothing to be spared
+        return None
 
 
 class IndexService:
@@ -153,17 +188,25 @@ class IndexService:
                     return False
 
     def _run(self) -> None:
+        damage, index_id = _Damage(), ""
         while not self._stop.is_set():
             try:
-                with open_writer(self._config, self._embedder(), stopped=self._stop.is_set) as writer:
+                embedder = self._embedder()
+                with open_writer(self._config, embedder, stopped=self._stop.is_set, rebuild=damage.not_found) as writer:
+                    index_id = writer.manifest.index_id
                     self._write(writer)
             except WriterBusyError:
                 self._stop.wait(_ELECTION_S)
             except StoppedError:
                 break
+            except CorruptIndexError as error:  # opened again, it is looked through and built anew
+                if damage.comes_often(error, index_id):
+                    self._failed(str(error))
             except SightlineError as error:
                 self._failed(str(error))
-            except Exception as error:  # without this thread nobody would keep the index fresh, and nobody would say so
+            # Without this thread nobody would keep the index fresh, and nobody would say so. A panic of Rust code is no
+            # Exception.
+            except BaseException as error:
                 logger.exception("indexing failed")
                 self._failed(f"{type(error).__name__}: {error}")
             finally:
@@ -181,7 +224,9 @@ class IndexService:
 
     def _write(self, writer: Writer) -> None:
         """Be the writer: catch up, then follow the disk until stopped."""
-        self._status = replace(self._status, role="writer")
+        for notice in writer.notices:
+            logger.warning("%s", notice)
+        self._status = replace(self._status, role="writer", rebuilt="; ".join(writer.notices))
         self._elected.set()
         indexer = Indexer(self._config, writer, self._embedder())
         quiet = threading.Event()
@@ -190,7 +235,7 @@ class IndexService:
             if self._watch:
                 watcher.start()  # before catching up, so that no change falls between the two
             self._update(indexer, None)
-            self._status = replace(self._status, error="")
+            self._status = replace(self._status, error="", rebuilt="")
             self._caught_up.set()
             self._follow(indexer, writer)
         finally:
@@ -205,6 +250,9 @@ class IndexService:
             False,
         )  # since the last tidying; whether the next one only deletes what the last one replaced
         while not self._stop.is_set():
+            writer.check_manifest()
+            if damage := take_report(self._config.index_dir):
+                raise CorruptIndexError(damage)
             if tidy_at is not None and (time.monotonic() > tidy_at or updates > _TIDY_AFTER_UPDATES):
                 again = writer.tidy() and not again
                 tidy_at, updates = time.monotonic() + _TIDY_AGAIN_S if again else None, 0

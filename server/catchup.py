@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sightline.errors import StoreError, WriterBusyError
+from sightline.errors import CorruptIndexError, StoreError, WriterBusyError
 from sightline.visible import visible
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def catch_up(root: Root, *, show: bool) -> dict[str, Any]:
     from sightline.indexer.pipeline import index_root
     from sightline.indexer.service import open_writer
 
+    damages = 0
     with _bar(root, show=show) as progress:
         while True:
             try:
@@ -37,6 +38,10 @@ def catch_up(root: Root, *, show: bool) -> dict[str, Any]:
                 if snapshot is not None and snapshot.status().state == "ready":
                     return _followed(root)
                 time.sleep(_LOOK_AGAIN_S)
+            except CorruptIndexError:  # it was damaged after it was opened; opened again, it is built anew
+                damages += 1
+                if damages > 1:
+                    raise
             except StoreError as error:
                 if not root.embedder_error:
                     raise

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import sightline
-from sightline.errors import ConfigError, StoreError
+from sightline.errors import ConfigError, CorruptIndexError, StoreError
 from sightline.server import arguments, options, tools
 from sightline.server.clients import BY_KEY
 from sightline.server.options import AnyRoot, AsJson, EmbedderName, IndexDir, RootsArgument, Structured
@@ -77,13 +77,24 @@ def run_query(tool: tools.Tool, values: dict[str, Any]) -> int:
     arguments.check(tool.arguments, given)  # before anything is indexed
     app = _open(values["paths"], values)
     try:
-        _catch_up_if_possible(app, quiet=values["json"])
-        with call_on_terminal(show=not values["json"] and sys.stderr.isatty()) as call:
-            answer = tools.call(app, tool, given, call)
+        answer = _asked(app, tool, given, quiet=values["json"])
     finally:
         app.close()
     _print_json(answer.payload) if values["json"] else typer.echo(answer.text)
     return 0 if answer.found else 1
+
+
+def _asked(app: App, tool: tools.Tool, given: Mapping[str, Any], *, quiet: bool) -> tools.Answer:
+    """Bring the index up to date and ask; once more when it was damaged in between, since opening it repairs it."""
+    for last in (False, True):
+        _catch_up_if_possible(app, quiet=quiet)
+        try:
+            with call_on_terminal(show=not quiet and sys.stderr.isatty()) as call:
+                return tools.call(app, tool, given, call)
+        except CorruptIndexError:
+            if last:
+                raise
+    raise AssertionError("the second time either answers or raises")
 
 
 for _tool in tools.TOOLS:
@@ -103,7 +114,7 @@ def index(
     app = _open(paths, {"index_dir": index_dir, "embedder": embedder, "allow_any_root": allow_any_root})
     if rebuild:
         _clear(app)
-    reports = _catch_up(app, quiet=as_json)
+    reports = _catch_up(app, quiet=as_json, say_notices=False)  # they are part of what is printed
     if as_json:
         _print_json({"roots": reports})
     else:
@@ -305,10 +316,14 @@ def _open(paths: Sequence[Path] | None, values: Mapping[str, Any]) -> App:
     )
 
 
-def _catch_up(app: App, *, quiet: bool) -> list[dict[str, Any]]:
+def _catch_up(app: App, *, quiet: bool, say_notices: bool = True) -> list[dict[str, Any]]:
     from sightline.server.catchup import catch_up
 
-    return [catch_up(root, show=not quiet and sys.stderr.isatty()) for root in app.roots]
+    reports = [catch_up(root, show=not quiet and sys.stderr.isatty()) for root in app.roots]
+    for report in reports if say_notices else ():
+        for notice in report.get("notices", ()):
+            typer.echo(f"sightline: {notice}", err=True)
+    return reports
 
 
 def _catch_up_if_possible(app: App, *, quiet: bool) -> None:

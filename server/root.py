@@ -6,6 +6,7 @@ disk, have changed ones indexed on the spot and answer once more. What still dif
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import logging
 import os
@@ -16,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sightline.config import Config
-from sightline.errors import CorruptIndexError, EmbedderError, FormatVersionError
+from sightline.errors import CorruptIndexError, EmbedderError, FormatVersionError, StoreError
 from sightline.server import additions, fresh
 from sightline.server.answered import Answered, Expanded, Researched, Symbols
 from sightline.server.progress import Call
@@ -66,6 +67,7 @@ class Root:
         self._looker: Looker | None = None
         self._big = False  # and unindexed when this process came
         self._behind = 0  # the generation that was found not to be
+        self._unreadable: StoreError | None = None  # why there is no snapshot although there is an index
         self._life = threading.Lock()  # of the service; never held while something is loaded
         self._closed = False
 
@@ -78,12 +80,22 @@ class Root:
                 self._follower = SnapshotFollower(self.config.index_dir)
         for _ in range(_READ_ATTEMPTS):
             try:
+                self._unreadable = None
                 return self._follower.current()
             except (CorruptIndexError, FormatVersionError) as error:
                 failure = error
                 self._follower.forget()
-        _logger.warning("%s: %s", self.name, failure)  # the writer rebuilds it; until then there is nothing
+        self._damaged(failure)  # the writer rebuilds it; until then there is nothing
+        self._unreadable = failure
         return None
+
+    def _damaged(self, error: StoreError) -> None:
+        """Tell whoever writes the index that it cannot be read, unless there is one that came meanwhile."""
+        from sightline.store import report_damage
+
+        _logger.info("%s: %s", self.name, error)
+        with contextlib.suppress(OSError):  # a read-only index stays as it is
+            report_damage(self.config.index_dir, error.message)
 
     def embedder(self) -> Embedder | None:
         """The embedder, loaded once; without it search goes on lexically and says so."""
@@ -106,6 +118,8 @@ class Root:
             found.append("no semantic search yet: the embedder is still being loaded")
         if self.service is not None and (error := self.service.status().error):
             found.append(f"the index is not kept up to date: {error}")
+        if self.service is not None and (rebuilt := self.service.status().rebuilt):
+            found.append(f"the index is being built anew, and is not complete yet: {rebuilt}")
         if snapshot is not None and self._embedder is not None and snapshot.embedder_id != self._embedder.id:
             found.append(f"no semantic search: the index was made with the embedder {snapshot.embedder_id}")
         return found
@@ -275,17 +289,24 @@ class Root:
         while (snapshot := self.snapshot()) is not None:
             call.check()
             try:
+                snapshot.check()
                 result = ask(snapshot)
                 stale = fresh.changed(self.config.root, snapshot.files, paths(result))
-            except CorruptIndexError:  # its tables were rebuilt or pruned under a long query: the newest ones are whole
+                snapshot.check()
+            except CorruptIndexError as error:  # its tables were rebuilt or pruned under a long query, or are damaged
                 failures += 1
-                if failures >= _READ_ATTEMPTS:
-                    raise
                 self._forget()
+                if failures >= _READ_ATTEMPTS:
+                    self._damaged(error)
+                    if self.service is None:
+                        raise
+                    break
                 continue
             if refreshed or not stale or not self.refresh(stale, snapshot):
                 return result, Answered(self._status(snapshot), frozenset(stale), self.warnings(snapshot))
             refreshed = True
+        if self.service is None and self._unreadable is not None:  # nobody is going to mend it
+            raise self._unreadable
         return None, Answered(self.empty_status(), frozenset(), self.warnings(None))
 
     def _status(self, snapshot: Snapshot) -> IndexStatus:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 
 from sightline.errors import CorruptIndexError, FormatVersionError, WriterBusyError
 from sightline.store import Snapshot, SnapshotFollower, Writer, clear, open_snapshot
-from sightline.store.manifest import read_manifest
+from sightline.store.manifest import read_manifest, write_manifest
 from sightline.types import Chunk, FileEntry, FileRecord, Object, Relationship
 
 DIM = 8
@@ -328,7 +329,8 @@ def test_an_index_of_another_version_is_rebuilt_since_that_may_see_more_in_the_s
     with open_writer(tmp_path) as writer:
         writer.replace(entry("a.py", "alpha"))
         writer.commit()
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest | {"made_by": "0.0.1"}))
+    manifest = read_manifest(tmp_path)
+    assert manifest is not None
+    write_manifest(tmp_path, replace(manifest, made_by="0.0.1"))
     with open_writer(tmp_path) as writer:
         assert any("0.0.1" in notice for notice in writer.notices) and writer.records() == {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sightline.store.columns import Category
 from sightline.store.lock import check_free, clear, live_writer, withdraw_writer, writer_pid
-from sightline.store.manifest import FORMAT_VERSION, Manifest, read_manifest
+from sightline.store.manifest import FORMAT_VERSION, Manifest, read_manifest, report_damage, take_report
 from sightline.store.rows import Ranked, Rows
 from sightline.store.snapshot import Snapshot, SnapshotFollower, open_snapshot
 from sightline.store.vectors import NPROBES, RELATIONSHIP_INDEX
@@ -36,6 +36,8 @@ __all__ = [
     "live_writer",
     "open_snapshot",
     "read_manifest",
+    "report_damage",
+    "take_report",
     "withdraw_writer",
     "writer_pid",
 ]

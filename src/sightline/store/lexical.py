@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import tantivy
 
-from sightline.errors import CorruptIndexError
+from sightline.store.seam import reading
 from sightline.tokens import expand
 from sightline.types import Chunk, Object, Relationship
 
@@ -73,14 +73,12 @@ class LexicalIndex:
         for name in self.fields:
             builder.add_text_field(name, tokenizer_name=_TOKENIZER, index_option="freq")
         self._schema = builder.build()
-        try:
+        with reading(f"the lexical index of {table}"):
             if create:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._index = tantivy.Index(self._schema, path=str(self._folder), reuse=True)
             else:
                 self._index = self._open_to_read()
-        except (ValueError, OSError) as error:
-            raise CorruptIndexError(f"the lexical index of {table} cannot be opened: {error}") from error
         analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
         self._index.register_tokenizer(_TOKENIZER, analyzer)
         self._index.config_reader("manual")
@@ -107,12 +105,10 @@ class LexicalIndex:
 
     def searcher(self) -> tantivy.Searcher:
         """Return a searcher over the newest commit; it stays as it is whatever is committed later."""
-        try:
+        with reading(f"the lexical index of {self.table}"):
             self._link()
             self._index.reload()
             return self._index.searcher()
-        except (ValueError, OSError) as error:
-            raise CorruptIndexError(f"the lexical index of {self.table} cannot be read: {error}") from error
 
     def reader(self, searcher: tantivy.Searcher) -> LexicalReader:
         """Return what searches a commit."""
@@ -136,15 +132,14 @@ class LexicalIndex:
         """Let merges finish and release tantivy's own lock. What was not committed is dropped."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
-            writer.rollback()
-            writer.wait_merging_threads()
+            with reading(f"the lexical index of {self.table}"):
+                writer.rollback()
+                writer.wait_merging_threads()
 
     def _open_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
-            try:
+            with reading(f"the lexical index of {self.table}"):
                 self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
-            except ValueError as error:
-                raise CorruptIndexError(f"the lexical index of {self.table} cannot be written: {error}") from error
         return self._writer
 
 
@@ -187,14 +182,17 @@ class LexicalReader:
 
     def frequency(self, term: str) -> int:
         """In how many rows a term occurs, by the table's main field."""
-        return self._searcher.doc_freq("body", term)
+        with reading("the lexical index"):
+            return self._searcher.doc_freq("body", term)
 
     def _term(self, field: str, term: str, boost: float) -> tantivy.Query | None:
         try:
             query = self._terms[field, term]
         except KeyError:
             query = None
-            if self._searcher.doc_freq(field, term):
+            with reading("the lexical index"):
+                found = self._searcher.doc_freq(field, term)
+            if found:
                 query = tantivy.Query.term_query(self._schema, field, term, "freq")
             if len(self._terms) >= _KEPT_TERMS:
                 self._terms.clear()
@@ -211,8 +209,9 @@ class LexicalReader:
             allowed = tantivy.Query.term_set_query(self._schema, "file", list(files))
             only = tantivy.Query.const_score_query(allowed, 0.0)
             query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, only)])
-        hits = self._searcher.search(query, limit, count=False).hits
-        ids = self._searcher.fast_field_values("id", [address for _, address in hits])
+        with reading("the lexical index"):
+            hits = self._searcher.search(query, limit, count=False).hits
+            ids = self._searcher.fast_field_values("id", [address for _, address in hits])
         return np.array(ids, np.uint64), np.array([score for score, _ in hits], np.float32)
 
 

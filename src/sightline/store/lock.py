@@ -17,6 +17,7 @@ from pathlib import Path
 import filelock
 
 from sightline.errors import StoreError, WriterBusyError
+from sightline.store.seal import make_private, private
 
 _LOCK = "writer.lock"
 _WRITER = "writer.json"
@@ -25,8 +26,9 @@ _WINDOWS = sys.platform == "win32"  # an open file cannot be deleted there
 
 def take_lock(index_dir: Path) -> filelock.BaseFileLock:
     try:
-        index_dir.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(index_dir / _LOCK, timeout=0, thread_local=False)
+        index_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(index_dir)  # the index holds the source, and a shared machine has other users
+        lock = filelock.FileLock(index_dir / _LOCK, timeout=0, thread_local=False, mode=0o600)
         lock.acquire()
     except filelock.Timeout as error:
         raise WriterBusyError("another process is indexing this root", hint="its results will be used") from error
@@ -44,7 +46,7 @@ def check_free(index_dir: Path) -> None:
 
 def wipe(index_dir: Path) -> None:
     """Remove an index but not its lock, which is held. The manifest goes first: readers then see no index at all."""
-    for name in ("manifest.json", "pending.json"):
+    for name in ("manifest.json", "pending.json", "damaged.json"):
         (index_dir / name).unlink(missing_ok=True)
     for name in ("tables", "lexical"):
         shutil.rmtree(index_dir / name, ignore_errors=True)
@@ -96,7 +98,8 @@ def live_writer(index_dir: Path) -> int | None:
 
 def announce_writer(index_dir: Path) -> None:
     """Leave a note who writes, for `status`; the lock itself is what counts."""
-    (index_dir / _WRITER).write_text(json.dumps({"pid": os.getpid(), "since": time.time()}))
+    with private(index_dir / _WRITER) as out:
+        out.write(json.dumps({"pid": os.getpid(), "since": time.time()}).encode())
 
 
 def withdraw_writer(index_dir: Path) -> None:

@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from sightline.errors import CorruptIndexError
 from sightline.store.packed import PackedStrings
+from sightline.store.seam import reading
 
 HELD_BYTES = 64_000_000  # per table, compressed: 130k chunks of Python source take so much
 _RATIO = 2  # by which they shrink at least; what seems too large even so is not read at all
@@ -93,10 +94,8 @@ class LongColumns:
 
     def take(self, positions: _Positions, columns: list[str]) -> pa.Table:
         """Read rows from disk."""
-        try:
+        with reading(f"table {self._table}"):
             return self._dataset._take_rows(pa.array(self._addresses[positions]), columns=columns)
-        except (OSError, ValueError, RuntimeError) as error:
-            raise CorruptIndexError(f"table {self._table} cannot be read: {error}", hint="rebuild the index") from error
 
     def _hold(self) -> None:
         """Read the columns of every row that is alive."""
@@ -105,13 +104,14 @@ class LongColumns:
             for name in self._columns:  # one by one: what is read is far larger than what is kept
                 if _leaving.is_set():
                     return
-                table = self._dataset.scanner(columns=[name], with_row_id=True).to_table().combine_chunks()
+                with reading(f"table {self._table}"):
+                    table = self._dataset.scanner(columns=[name], with_row_id=True).to_table().combine_chunks()
                 addresses, values = table["_rowid"].to_numpy(), table[name].combine_chunks()
                 if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
                     columns[name] = PackedStrings(values)
                 else:
                     columns[name] = values.to_pylist()
-        except (OSError, ValueError, RuntimeError) as error:
+        except CorruptIndexError as error:
             _logger.info("table %s stays on disk: %s", self._table, error)  # a query that needs it will say so
             return
         if sum(column.nbytes for column in columns.values() if isinstance(column, PackedStrings)) > HELD_BYTES:

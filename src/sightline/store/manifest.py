@@ -2,27 +2,34 @@
 
 It names the generation, the format, the embedder and the version of every table. Next to it, `pending.json` exists only
 between the first write of a commit and the replacement of the manifest: whoever opens the index for writing and finds
-it knows which paths tantivy may hold too much or too little of.
+it knows which paths tantivy may hold too much or too little of. Both carry a hash of themselves; the manifest also
+carries the seal of all other files (`seal.py`). A reader that finds damage leaves `damaged.json` for the writer.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import xxhash
+
 from sightline.errors import CorruptIndexError, FormatVersionError
+from sightline.store.seal import Lexicon, Seal, private
 from sightline.types import IndexState
 
-FORMAT_VERSION = 1  # of everything in an index folder; another one means rebuild
+FORMAT_VERSION = 2  # of everything in an index folder; another one means rebuild
 JOURNAL_PATHS = 2_000  # paths remembered over all journal entries; a reader further behind loads everything
 TABLES = ("files", "chunks", "objects", "relationships")
 
 _MANIFEST = "manifest.json"
 _PENDING = "pending.json"
+_DAMAGED = "damaged.json"
+_HASHED = re.compile(rb'\{"xxh3":"([0-9a-f]{16})",')  # what a file of ours begins with; the hash is of the rest
 _REPLACE_ATTEMPTS, _REPLACE_PAUSE_S = 20, 0.01  # on Windows a file cannot be replaced while a reader has it open
 
 
@@ -60,6 +67,8 @@ class Manifest:
     format_version: int = FORMAT_VERSION
     made_by: str = ""  # version of Sightline: another one may see more in the same files
     given_up: dict[str, int] = field(default_factory=dict)  # file → questions about it that resolving gave up
+    sealed: Seal = field(default_factory=dict)  # every file that this generation consists of
+    lexicons: dict[str, Lexicon] = field(default_factory=dict)  # table → what its tantivy index is known by
 
     def changed_since(self, generation: int) -> dict[str, set[str]] | None:
         """Return per table the paths whose rows were replaced after a generation.
@@ -86,9 +95,11 @@ def read_manifest(index_dir: Path) -> Manifest | None:
         )
     try:
         raw["journal"] = [Commit(*commit) for commit in raw["journal"]]
+        raw["sealed"] = {file: (size, digest) for file, (size, digest) in raw["sealed"].items()}
+        raw["lexicons"] = {table: Lexicon(*lexicon) for table, lexicon in raw["lexicons"].items()}
         return Manifest(**raw)
     except (TypeError, ValueError, KeyError) as error:
-        raise CorruptIndexError(f"{index_dir / _MANIFEST} is damaged: {error}", hint="rebuild the index") from error
+        raise CorruptIndexError(f"{_MANIFEST} is damaged") from error
 
 
 def write_manifest(index_dir: Path, manifest: Manifest) -> None:
@@ -130,7 +141,7 @@ def read_pending(index_dir: Path) -> tuple[int, list[str]] | None:
     try:
         return int(raw["generation"]), [str(path) for path in raw["paths"]]
     except (TypeError, ValueError, KeyError) as error:
-        raise CorruptIndexError(f"{index_dir / _PENDING} is damaged: {error}") from error
+        raise CorruptIndexError(f"{_PENDING} is damaged") from error
 
 
 def clear_pending(index_dir: Path) -> None:
@@ -138,22 +149,49 @@ def clear_pending(index_dir: Path) -> None:
     (index_dir / _PENDING).unlink(missing_ok=True)
 
 
+def report_damage(index_dir: Path, why: str) -> None:
+    """Leave a note for whoever writes: an answer needed something of the index that cannot be read."""
+    _write_json(index_dir / _DAMAGED, {"why": why})
+
+
+def take_report(index_dir: Path) -> str:
+    """Take the note that a reader left; "" when there is none."""
+    path = index_dir / _DAMAGED
+    if not path.exists():
+        return ""
+    try:
+        why = str((_read_json(path) or {}).get("why", ""))
+    except CorruptIndexError as error:  # then this is the damage
+        why = error.message
+    path.unlink(missing_ok=True)
+    return why or "a part of it cannot be read"
+
+
 def _read_json(path: Path) -> dict[str, Any] | None:
     try:
-        raw = json.loads(path.read_bytes())
+        content = path.read_bytes()
+        raw = json.loads(content)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, OSError) as error:
-        raise CorruptIndexError(f"{path} cannot be read: {error}", hint="rebuild the index") from error
+    except ValueError as error:
+        raise CorruptIndexError(f"{path.name} is damaged") from error
+    except OSError as error:
+        raise CorruptIndexError(f"{path.name} cannot be read: {error.strerror or error}") from error
     if not isinstance(raw, dict):
-        raise CorruptIndexError(f"{path} is damaged", hint="rebuild the index")
+        raise CorruptIndexError(f"{path.name} is damaged")
+    hashed = _HASHED.match(content)
+    right = hashed is not None and hashed[1].decode() == xxhash.xxh3_64_hexdigest(content[hashed.end() :])
+    if not right and raw.get("format_version", FORMAT_VERSION) == FORMAT_VERSION:  # others may do without
+        raise CorruptIndexError(f"{path.name} is damaged")
+    raw.pop("xxh3", None)
     return raw
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:
     temporary = path.with_suffix(".tmp")
-    with temporary.open("w", encoding="utf-8") as out:
-        json.dump(value, out, separators=(",", ":"))
+    content = json.dumps(value, separators=(",", ":"))[1:].encode()
+    with private(temporary) as out:
+        out.write(f'{{"xxh3":"{xxhash.xxh3_64_hexdigest(content)}",'.encode() + content)
         out.flush()
         os.fsync(out.fileno())
     for _ in range(_REPLACE_ATTEMPTS):

@@ -17,12 +17,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import tantivy
 
-from sightline.errors import CorruptIndexError
 from sightline.store import schema, vectors
 from sightline.store.columns import Buffer, Categories, Category, Mask, Paths
 from sightline.store.embeddings import ExactHolder, Held, Holder, SketchHolder
 from sightline.store.lexical import LexicalIndex
 from sightline.store.longcolumns import LongColumns
+from sightline.store.seam import reading
 from sightline.types import Chunk, Object, Relationship
 
 if TYPE_CHECKING:
@@ -155,7 +155,8 @@ class Rows(Generic[T]):
         self._spec: TableSpec[T] = spec
         self._dataset, self._dim, self._full_dim, self._paths = dataset, dim, full_dim, paths
         self._words = lexical.reader(searcher)
-        fragments = dataset.get_fragments()
+        with reading(f"table {spec.name}"):
+            fragments = dataset.get_fragments()
         self._fragments = {fragment.fragment_id for fragment in fragments}
         if base is None:
             self._buffers = _Buffers(spec, _holder(dataset, dim))
@@ -200,10 +201,8 @@ class Rows(Generic[T]):
         columns = ["id", "path", *spec.numbers, *spec.categories, *spec.strings]
         if self._buffers.vectors is not None:
             columns.append("vector")
-        try:
+        with reading(f"table {spec.name}"):
             table = self._dataset.scanner(columns=columns, fragments=fragments, with_row_id=True).to_table()
-        except (OSError, ValueError, RuntimeError) as error:
-            raise CorruptIndexError(f"table {spec.name} cannot be read: {error}", hint="rebuild the index") from error
         self._buffers.append(table, self._paths, self._dim)
         self.alive = np.concatenate([self.alive, np.ones(len(table), bool)])
         numbers = self._buffers.path_index.view()[start:]
@@ -374,12 +373,8 @@ class Rows(Generic[T]):
             return self._ordered(candidates[best], scores, limit)
         ask = limit if allowed is None else limit * _OVERFETCH
         while True:
-            try:
+            with reading(f"table {self._spec.name}"):
                 addresses, scores = vectors.ivf(self._dataset, vector, ask)
-            except (OSError, ValueError, RuntimeError) as error:
-                raise CorruptIndexError(
-                    f"table {self._spec.name} cannot be read: {error}", hint="rebuild the index"
-                ) from error
             positions = np.searchsorted(self._addresses, addresses).astype(np.int64)
             keep = mask[positions]
             if len(addresses) < ask or int(keep.sum()) >= limit:

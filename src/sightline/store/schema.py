@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute
 import xxhash
 
 from sightline.triplet import triplet
@@ -25,6 +26,8 @@ _TEXT = {"lance-encoding:compression": "zstd", "lance-encoding:structural-encodi
 # vector index is written anew with wide ones.
 NARROW, WIDE = pa.int8(), pa.float16()
 _NARROW_MAX = 127
+_PREDICATE_PATHS = 500  # paths per predicate
+_SPLIT_ROWS = 256  # rows without embedding from which on a fragment of their own pays
 
 
 def vector_field(dim: int, stored: pa.DataType = NARROW) -> pa.Field:
@@ -321,3 +324,23 @@ def relationship_of(row: dict[str, Any]) -> Relationship:
         resolution=row["resolution"],
         site_line=row["start_line"],
     )
+
+
+def by_embedding(rows: pa.Table) -> list[pa.Table]:
+    """Split rows into those with and those without an embedding where that pays.
+
+    A null vector takes as much room as any other, unless the whole fragment has none.
+    """
+    if "vector" in rows.column_names and rows["vector"].null_count >= _SPLIT_ROWS:
+        empty = pa.compute.is_null(rows["vector"])
+        parts = [rows.filter(pa.compute.invert(empty)), rows.filter(empty)]
+    else:
+        parts = [rows]
+    return [part for part in parts if part.num_rows]
+
+
+def path_predicates(paths: Sequence[str]) -> Iterator[str]:
+    """Conditions that hold for the rows of these files, so many at a time."""
+    for start in range(0, len(paths), _PREDICATE_PATHS):
+        quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths[start : start + _PREDICATE_PATHS])
+        yield f"path IN ({quoted})"

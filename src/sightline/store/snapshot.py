@@ -15,12 +15,13 @@ from typing import Any
 
 import lance
 
-from sightline.errors import CorruptIndexError
 from sightline.store import schema
 from sightline.store.columns import Paths
 from sightline.store.lexical import FIELDS, LexicalIndex
 from sightline.store.manifest import Manifest, manifest_stamp, read_manifest, read_pending
 from sightline.store.rows import CHUNKS, OBJECTS, RELATIONSHIPS, Rows, T, TableSpec
+from sightline.store.seal import Guard
+from sightline.store.seam import reading
 from sightline.types import Chunk, FileRecord, IndexStatus, Object, Relationship
 
 _COMMIT_WAIT_S = 0.2  # a one-file commit takes less; a writer that was killed makes its readers wait this once
@@ -41,6 +42,9 @@ class Snapshot:
         self._loading = {spec.name: threading.Lock() for spec in (CHUNKS, OBJECTS, RELATIONSHIPS)}  # side by side
         self._files: dict[str, FileRecord] | None = None
         self._files_dataset: Any = None
+        self._guard = Guard(index_dir, manifest.sealed, manifest.lexicons)
+        for name in FIELDS:
+            self._guard.lexical(name, settled=self._settled)
         self._lexical: dict[str, LexicalIndex] = (
             self._base._lexical
             if self._base is not None
@@ -94,6 +98,13 @@ class Snapshot:
     def relationships(self) -> Rows[Relationship]:
         return self._table(RELATIONSHIPS)
 
+    def check(self) -> None:
+        """Raise CorruptIndexError when a file that this snapshot is read from is not as it was written.
+
+        Asked before and after an answer, so that damage gives no wrong one. It takes 2 µs per file.
+        """
+        self._guard.again()
+
     def status(self) -> IndexStatus:
         """The part of a response that says what it was answered from."""
         counts = self._manifest.counts
@@ -141,21 +152,23 @@ class Snapshot:
                 fragments = [fragment for fragment in fragments if fragment.fragment_id not in old]
             if fragments:
                 columns = [name for name in schema.FILES.names if name != "facts"]
-                try:
+                with reading("table files"):
                     rows = dataset.scanner(columns=columns, fragments=fragments).to_table().to_pylist()
-                except (OSError, ValueError, RuntimeError) as error:
-                    raise CorruptIndexError(f"table files cannot be read: {error}", hint="rebuild the index") from error
                 files |= {row["path"]: schema.file_record(row) for row in rows}
             self._files = files
         return self._files
 
     def _dataset(self, name: str) -> Any:
-        try:
+        self._guard.table(name)
+        with reading(f"table {name}"):
             return lance.dataset(
                 str(self._index_dir / "tables" / f"{name}.lance"), version=self._manifest.versions[name]
             )
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise CorruptIndexError(f"table {name} cannot be opened: {error}", hint="rebuild the index") from error
+
+    def _settled(self) -> bool:
+        """Whether tantivy has committed nothing that the manifest does not know of."""
+        manifest = read_manifest(self._index_dir)
+        return read_pending(self._index_dir) is None and manifest is not None and manifest == self._manifest
 
 
 def open_snapshot(index_dir: Path, *, base: Snapshot | None = None) -> Snapshot | None:

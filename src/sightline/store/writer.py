@@ -6,7 +6,8 @@ files contribute is staged in memory and committed as one generation:
     pending.json → tables and tantivy, each table on its own thread → manifest.json (atomic) → pending.json removed
 
 Killed before the manifest is replaced, the next writer takes the tables back to the versions the manifest names and
-repairs tantivy for the pending paths from them. Damage of any kind ends in a rebuild, and `notices` says so.
+repairs tantivy for the pending paths from them. Damage of any kind ends in a rebuild, and `notices` says so: every
+file is compared with the seal in the manifest when the index is opened, and looked at again before each commit.
 """
 
 from __future__ import annotations
@@ -24,16 +25,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import filelock
-import lance
 import lancedb
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
-from lancedb.index import Bitmap, IvfFlat
 
 from sightline import __version__
 from sightline.errors import CorruptIndexError, FormatVersionError, StoreError
-from sightline.store import lexical, schema, vectors
+from sightline.store import lexical, schema, upkeep
 from sightline.store.lexical import LexicalIndex
 from sightline.store.lock import announce_writer, take_lock, wipe, withdraw_writer
 from sightline.store.manifest import (
@@ -41,12 +39,15 @@ from sightline.store.manifest import (
     Commit,
     Manifest,
     clear_pending,
+    manifest_stamp,
     read_manifest,
     read_pending,
     trim_journal,
     write_manifest,
     write_pending,
 )
+from sightline.store.seal import Guard, make_all_private, sealed_index
+from sightline.store.seam import is_panic, reading
 from sightline.types import Chunk, FileEntry, FileRecord, IndexState, Object, Relationship
 
 if TYPE_CHECKING:
@@ -54,15 +55,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_DELETE_PATHS = 500  # paths per delete predicate
 _KEEP_VERSIONS_FOR = timedelta(seconds=60)  # a reader may still hold the tables of a query that began before a commit
 _PRUNE_EVERY = 32  # commits between two prunings of old versions
-_COMPACT_FRAGMENTS = 96  # every small commit adds a fragment; beyond so many reads slow down (FACTS)
-_SPLIT_ROWS = 256  # rows without embedding from which on a fragment of their own pays
-_REINDEX_SHARE = 0.25  # of rows outside the vector index before it is built anew
 _CACHE_BYTES = 32_000_000  # each for indexes and metadata; LanceDB's own bounds are gigabytes, filled 0.5 MB a commit
-_PATH_INDEX = "idx_path"  # finds the rows of a file that is replaced
-_PATH_INDEX_ROWS = 20_000  # from so many on: without it 650,000 rows take 40 ms of a core, with it 6
 _TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
 
 
@@ -83,26 +78,32 @@ class Writer:
         self._touched: dict[str, FileRecord] = {}
         self._commits = 0
         self._broken = False
+        self._manifest = Manifest("", 0, embedder_id, dim, short_dim, {})  # before there is one
+        self._guard = Guard(index_dir, {}, {})
+        self._stamp = manifest_stamp(index_dir)
 
     @classmethod
-    def open(cls, index_dir: Path, *, embedder_id: str, dim: int, short_dim: int | None = None) -> Writer:
+    def open(
+        cls, index_dir: Path, *, embedder_id: str, dim: int, short_dim: int | None = None, rebuild: str = ""
+    ) -> Writer:
         """Take the writer lock and open the index, beginning or repairing it as needed.
 
         Chunks keep vectors of `dim`, relationships the leading `short_dim` of theirs, objects something in between.
+        With a reason to `rebuild` it is begun anew whatever it looks like.
         """
         lock = take_lock(index_dir)
         writer = cls(index_dir, lock, embedder_id, dim, short_dim or dim)
         try:
-            writer._open_or_rebuild()
+            writer._open_or_rebuild(rebuild)
             announce_writer(index_dir)
-        except _TABLE_ERRORS as error:
+        except BaseException as error:
+            writer._broken = True
             writer.close()
+            if not isinstance(error, _TABLE_ERRORS) and not is_panic(error):
+                raise
             raise StoreError(
                 f"the index in {index_dir} could not be opened: {error}", hint="is there room, and may it be written?"
             ) from error
-        except BaseException:
-            writer.close()
-            raise
         return writer
 
     def __enter__(self) -> Self:
@@ -125,10 +126,9 @@ class Writer:
 
     def facts(self) -> Iterator[tuple[str, bytes]]:
         """The graph's facts of every committed file."""
-        try:
+        self._check_files()
+        with reading("table files"):
             table = self._tables["files"].to_lance().scanner(columns=["path", "facts"]).to_table()
-        except _TABLE_ERRORS as error:
-            raise CorruptIndexError(f"table files cannot be read: {error}", hint="rebuild the index") from error
         yield from zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True)
 
     def replace(self, entry: FileEntry) -> None:
@@ -159,6 +159,7 @@ class Writer:
         """
         if self._broken:
             raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
+        self._check_files()
         generation = self._manifest.generation + 1
         entries, edges = self._entries, self._edges
         self._commits += 1
@@ -190,54 +191,59 @@ class Writer:
                 )
             )
             clear_pending(self._dir)
-        except OSError as error:
+        except BaseException as error:
+            if not isinstance(error, (*_TABLE_ERRORS, StoreError)) and not is_panic(error):
+                raise
+            self._check_files()  # what could not be written may be what could not be read
+            if isinstance(error, StoreError):
+                raise
             raise StoreError(
                 f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
             ) from error
         self._entries, self._edges, self._touched, self._broken = {}, {}, {}, False
         return generation
 
+    def check_manifest(self) -> None:
+        """Raise CorruptIndexError when the manifest is not the one this writer wrote; costs a stat."""
+        if manifest_stamp(self._dir) != self._stamp:
+            self._broken = True
+            raise CorruptIndexError("manifest.json is missing or was changed")
+
     def tidy(self, *, force: bool = False) -> bool:
         """Compact tables and build vector indexes where that is due; call it when nothing else is to be done."""
         if self._broken:
             raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
+        self._check_files()
         self._prune()
         self._broken = True  # a table written half anew must never be committed
         try:
             rewritten = self._compact(force=force)
-        except _TABLE_ERRORS as error:
+        except BaseException as error:
+            if not isinstance(error, _TABLE_ERRORS) and not is_panic(error):
+                raise
+            self._check_files()
             raise StoreError(
                 f"the index could not be compacted: {error}", hint=f"is there room in {self._dir}?"
             ) from error
         self._broken = False
+        if not rewritten:
+            self._seal_merges()
         return rewritten
 
     def _compact(self, *, force: bool) -> bool:
-        rewritten = False
-        for name in TABLES:
-            table = self._tables[name]
-            fragments = len(table.to_lance().get_fragments())
-            if fragments > 1 and (force or fragments > _COMPACT_FRAGMENTS):
-                self._rewrite(name)
-                rewritten = True
-            if name in vectors.INDEX_NAMES and self._index_due(name):
-                if schema.stored_as(table.schema) != schema.WIDE:
-                    self._rewrite(name, schema.widened)
-                self._build_vector_index(name)
-                rewritten = True
-            if self._path_index_due(name):
-                table.create_index("path", config=Bitmap(), name=_PATH_INDEX, replace=True)
-                rewritten = True
-        if rewritten:
+        widths = {"chunks": self._dim, "objects": self._object_dim, "relationships": self._short_dim}
+        rewritten = [upkeep.tidied(name, table, widths.get(name), force=force) for name, table in self._tables.items()]
+        if any(rewritten):
             generation = self._manifest.generation + 1
             self._publish(replace(self._manifest, generation=generation, rewritten=generation, journal=[]))
-        return rewritten
+        return any(rewritten)
 
     def close(self) -> None:
         """Release everything. What was staged and not committed is dropped."""
         with contextlib.ExitStack() as last:  # whatever fails, the lock must go: nobody could write any more
             last.callback(self._lock.release)
             last.callback(withdraw_writer, self._dir)
+            last.callback(self._seal_merges)
             for index in getattr(self, "_lexical", {}).values():
                 last.callback(index.close)
             self._pool.shutdown(wait=True)
@@ -245,8 +251,11 @@ class Writer:
 
     # Opening
 
-    def _open_or_rebuild(self) -> None:
+    def _open_or_rebuild(self, rebuild: str) -> None:
         try:
+            if rebuild:
+                raise CorruptIndexError(rebuild)
+            make_all_private(self._dir)
             manifest = read_manifest(self._dir)
             made_with = (manifest.embedder_id, manifest.dim, manifest.short_dim) if manifest is not None else None
             if manifest is not None and made_with != (self._embedder_id, self._dim, self._short_dim):
@@ -255,14 +264,16 @@ class Writer:
                 )
             if manifest is not None and manifest.made_by != __version__:
                 raise FormatVersionError(f"the index was made by Sightline {manifest.made_by}, this is {__version__}")
+            if manifest is None and (self._dir / "tables").exists():
+                raise CorruptIndexError("manifest.json is missing")
             if manifest is None:
                 self._begin()
             else:
-                self._manifest = manifest
+                self._manifest, self._stamp = manifest, manifest_stamp(self._dir)
                 self._reopen()
         except (CorruptIndexError, FormatVersionError) as error:
             self.notices.append(f"index rebuilt: {error.message}")
-            logger.warning("rebuilding the index in %s: %s", self._dir, error.message)
+            logger.info("rebuilding the index in %s: %s", self._dir, error.message)
             for lexical_index in getattr(self, "_lexical", {}).values():
                 lexical_index.close()
             wipe(self._dir)
@@ -282,6 +293,7 @@ class Writer:
         for index in self._lexical.values():
             index.delete_files([])
             index.commit()
+        make_all_private(self._dir)
         self._records: dict[str, FileRecord] = {}
         begun = Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, self._short_dim, {}, state="indexing")
         self._publish(replace(begun, made_by=__version__))
@@ -291,7 +303,13 @@ class Writer:
         return lancedb.connect(str(self._dir / "tables"), session=session)
 
     def _reopen(self) -> None:
-        try:
+        self._guard = Guard(self._dir, self._manifest.sealed, self._manifest.lexicons)
+        interrupted = read_pending(self._dir) is not None
+        for name in TABLES:
+            self._guard.table(name)
+        for name in lexical.FIELDS:
+            self._guard.lexical(name, settled=lambda: not interrupted)
+        with reading("the tables"):
             database = self._connect()
             self._tables = {name: database.open_table(name) for name in TABLES}
             restored = [name for name in TABLES if self._restore(name)]
@@ -299,8 +317,6 @@ class Writer:
             rows = self._tables["files"].to_lance().scanner(columns=columns).to_table().to_pylist()
             for name in TABLES:
                 self._tables[name].count_rows()
-        except _TABLE_ERRORS as error:
-            raise CorruptIndexError(f"the tables cannot be opened: {error}") from error
         self._records = {row["path"]: schema.file_record(row) for row in rows}
         self._lexical = self._open_lexical()
         self._repair_lexical()
@@ -341,13 +357,11 @@ class Writer:
         }
         dataset = self._tables[name].to_lance()
         columns = [column for column in dataset.schema.names if column != "vector"]
-        for predicate in _path_predicates(paths):
-            try:
-                if name == "relationships":
-                    predicate = f"{predicate} AND {lexical.SEARCHED_ROWS}"
+        for predicate in schema.path_predicates(paths):
+            if name == "relationships":
+                predicate = f"{predicate} AND {lexical.SEARCHED_ROWS}"
+            with reading(f"table {name}"):
                 rows = dataset.scanner(columns=columns, filter=predicate).to_table().to_pylist()
-            except _TABLE_ERRORS as error:
-                raise CorruptIndexError(f"table {name} cannot be read: {error}") from error
             yield from map(make[name], rows)
 
     # Committing
@@ -371,7 +385,7 @@ class Writer:
             jobs.append(self._pool.submit(self._write_relationships, list(edges.values()), edge_paths))
         errors = [error for job in jobs if (error := job.exception()) is not None]
         for error in errors:
-            if isinstance(error, (*_TABLE_ERRORS, StoreError)):
+            if isinstance(error, (*_TABLE_ERRORS, StoreError)) or is_panic(error):
                 raise StoreError(
                     f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
                 ) from error
@@ -387,7 +401,7 @@ class Writer:
 
     def _facts_of(self, paths: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
-        for predicate in _path_predicates(paths):
+        for predicate in schema.path_predicates(paths):
             table = self._tables["files"].to_lance().scanner(columns=["path", "facts"], filter=predicate).to_table()
             found |= dict(zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True))
         return found
@@ -435,9 +449,9 @@ class Writer:
 
     def _replace_rows(self, name: str, known: list[str], rows: pa.Table) -> None:
         table = self._tables[name]
-        for predicate in _path_predicates(known):
+        for predicate in schema.path_predicates(known):
             table.delete(predicate)
-        for part in _by_embedding(rows):
+        for part in schema.by_embedding(rows):
             table.add(part)
         if rows.num_rows:
             self._check_written(name)
@@ -462,8 +476,36 @@ class Writer:
         counts = {name: self._tables[name].count_rows() for name in TABLES}
         counts |= {f"files_{state}": states.count(state) for state in ("indexed", "skipped", "failed")}
         versions = {name: self._tables[name].version for name in TABLES}
-        self._manifest = replace(manifest, versions=versions, counts=counts, committed_at=time.time())
-        write_manifest(self._dir, self._manifest)
+        self._write_manifest(replace(manifest, versions=versions, counts=counts, committed_at=time.time()))
+
+    def _write_manifest(self, manifest: Manifest) -> None:
+        """Seal a generation and make it the newest. Files that it took over from the last keep their hashes."""
+        same = manifest.versions == self._manifest.versions and manifest.index_id == self._manifest.index_id
+        datasets = {} if same else {name: table.to_lance() for name, table in self._tables.items()}
+        sealed, lexicons = sealed_index(self._dir, datasets, manifest.sealed)
+        manifest = replace(manifest, sealed=sealed, lexicons=lexicons)
+        if manifest != self._manifest:
+            write_manifest(self._dir, manifest)
+        self._manifest, self._stamp = manifest, manifest_stamp(self._dir)
+        self._guard = Guard(self._dir, sealed, lexicons).follow(self._guard)
+
+    def _seal_merges(self) -> None:
+        """Seal what tantivy has merged since the last commit."""
+        if self._broken:
+            return
+        try:
+            self._check_files()
+            self._write_manifest(self._manifest)
+        except (OSError, StoreError) as error:  # the next writer looks at everything anyway
+            logger.info("merged segments in %s stay without a seal: %s", self._dir, error)
+
+    def _check_files(self) -> None:
+        """Raise CorruptIndexError when a file of the last generation is not as it was written."""
+        try:
+            self._guard.again()
+        except CorruptIndexError:
+            self._broken = True
+            raise
 
     # Upkeep
 
@@ -475,53 +517,3 @@ class Writer:
                 self._tables[name].to_lance().cleanup_old_versions(_KEEP_VERSIONS_FOR)
         except _TABLE_ERRORS as error:  # only room is lost; the next time may succeed
             logger.warning("old versions could not be deleted from %s: %s", self._dir, error)
-
-    def _rewrite(self, name: str, change: Callable[[pa.Table], pa.Table] = lambda table: table) -> None:
-        """Write a table anew. LanceDB's own compaction would join rows with and without embedding (`_by_embedding`)."""
-        dataset = self._tables[name].to_lance()
-        for number, part in enumerate(_by_embedding(change(dataset.to_table()))):
-            lance.write_dataset(part, dataset.uri, mode="append" if number else "overwrite")
-        self._tables[name].checkout_latest()  # type: ignore[no-untyped-call]
-
-    def _path_index_due(self, name: str) -> bool:
-        rows = self._tables[name].count_rows()
-        return rows > _PATH_INDEX_ROWS and self._outside(name, _PATH_INDEX, rows) > _REINDEX_SHARE * rows
-
-    def _outside(self, name: str, index: str, rows: int) -> int:
-        """How many rows an index does not know; all while there is none."""
-        stats = self._tables[name].index_stats(index)
-        return rows if stats is None else stats.num_unindexed_rows
-
-    def _index_due(self, name: str) -> bool:
-        rows = self._tables[name].count_rows("vector IS NOT NULL")
-        widths = {"chunks": self._dim, "objects": self._object_dim, "relationships": self._short_dim}
-        if vectors.held(rows, widths[name]):
-            return False
-        return self._outside(name, vectors.INDEX_NAMES[name], rows) > _REINDEX_SHARE * rows
-
-    def _build_vector_index(self, name: str) -> None:
-        rows = self._tables[name].count_rows("vector IS NOT NULL")
-        # Few iterations and samples: recall at NPROBES is the same and training takes seconds, not minutes (FACTS).
-        config = IvfFlat(
-            distance_type="cosine", num_partitions=vectors.partitions(rows), max_iterations=15, sample_rate=64
-        )
-        self._tables[name].create_index("vector", config=config, name=vectors.INDEX_NAMES[name], replace=True)
-
-
-def _by_embedding(rows: pa.Table) -> list[pa.Table]:
-    """Split rows into those with and those without an embedding where that pays.
-
-    A null vector takes as much room as any other, unless the whole fragment has none.
-    """
-    if "vector" in rows.column_names and rows["vector"].null_count >= _SPLIT_ROWS:
-        empty = pa.compute.is_null(rows["vector"])
-        parts = [rows.filter(pa.compute.invert(empty)), rows.filter(empty)]
-    else:
-        parts = [rows]
-    return [part for part in parts if part.num_rows]
-
-
-def _path_predicates(paths: Sequence[str]) -> Iterator[str]:
-    for start in range(0, len(paths), _DELETE_PATHS):
-        quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths[start : start + _DELETE_PATHS])
-        yield f"path IN ({quoted})"
