@@ -85,12 +85,13 @@ class Root:
             except (CorruptIndexError, FormatVersionError) as error:
                 failure = error
                 self._follower.forget()
-        self._damaged(failure)  # the writer rebuilds it; until then there is nothing
+        if isinstance(failure, CorruptIndexError):  # one of another format belongs to another version's writer
+            self._damaged(failure)
         self._unreadable = failure
         return None
 
-    def _damaged(self, error: StoreError) -> None:
-        """Tell whoever writes the index that it cannot be read, unless there is one that came meanwhile."""
+    def _damaged(self, error: CorruptIndexError) -> None:
+        """Tell whoever writes the index that it cannot be read: it is rebuilt, and until then there is nothing."""
         from sightline.store import report_damage
 
         _logger.info("%s: %s", self.name, error)
