@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from killers import BLOAT, HANG, children_of, is_busy
 from index_content import content_of, fresh_content
+from killers import BLOAT, HANG, children_of, is_busy
 
 from sightline.config import Config
 from sightline.embed import load_embedder
