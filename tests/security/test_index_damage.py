@@ -172,7 +172,7 @@ def test_commands_answer_as_if_nothing_had_happened_2000_times(shop: Shop, first
 def damage_under_a_server(shop: Shop, seeds: range) -> Counter[str]:
     """Damage the index of a running server again and again: what became of it."""
     counted: Counter[str] = Counter()
-    server = Raw(shop.root, os.environ | {})
+    server = Raw(shop.root, {**os.environ, "SIGHTLINE_STRUCTURED": "1"})
     try:
         server.hello()
         right = (shop.right, shop.right_anew)
