@@ -11,7 +11,7 @@ import logging
 import time
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +22,7 @@ from sightline.errors import RootError
 from sightline.graph.resolve import Resolver
 from sightline.indexer.analyse import Task
 from sightline.indexer.collector import rarely_collected
+from sightline.indexer.laps import Laps
 from sightline.indexer.quarantine import known
 from sightline.indexer.walk import Candidate, accepts_all, walk
 from sightline.indexer.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
@@ -69,6 +70,7 @@ class Report:
     files_total: int
     bytes_read: int
     seconds: float
+    stages_s: Mapping[str, float]  # how long each stage took: compare, files, graph, commit, tidy
 
 
 def plan(candidates: Mapping[str, Candidate | None], records: Mapping[str, FileRecord], *, whole: bool) -> Plan:
@@ -149,7 +151,7 @@ class Indexer:
         stopped: Callable[[], bool],
         hurried: Callable[[], bool],
     ) -> Report:
-        began, writer = time.monotonic(), self._writer
+        laps, writer = Laps(), self._writer
         if paths is None:
             todo = plan_whole(self._config, writer.records())
         else:
@@ -159,18 +161,20 @@ class Indexer:
         if not self._config.root.is_dir():
             raise RootError(f"{self._config.root} is not there", hint="its index is kept until it comes back")
         if not todo and writer.manifest.state == "ready":
-            return Report(writer.generation, 0, 0, len(writer.records()), 0, time.monotonic() - began)
+            laps.end("compare")
+            return self._report(todo, 0, laps)
+        laps.end("compare")
         if todo.tasks:
             self._analyser.ready()  # it starts while the graph's memory is read
         resolver = self._graph()
         with contextlib.nullcontext() if resolver.is_warm and len(todo.tasks) < BULK_FILES else rarely_collected():
-            return self._apply(todo, resolver, began, progress, stopped, hurried)
+            return self._apply(todo, resolver, laps, progress, stopped, hurried)
 
     def _apply(
         self,
         todo: Plan,
         resolver: Resolver,
-        began: float,
+        laps: Laps,
         progress: Callable[[Progress], None],
         stopped: Callable[[], bool],
         hurried: Callable[[], bool],
@@ -196,23 +200,26 @@ class Indexer:
             progress(Progress("files", done, total, done_bytes))
             if _commit_due(done) and done < total:  # the last files are committed with the graph
                 writer.commit(state="indexing", files_total=expected)
+        laps.end("files")
         progress(Progress("graph", done, total, done_bytes))
         if not resolver.is_warm and total < BULK_FILES:
             if todo:  # nobody shall wait for the graph's memory to find what was just written
                 writer.commit(state="indexing", files_total=expected)
             self._owed = changed_facts
             if not resolver.warm(hurried, _let_others_run):
-                return self._report(todo, done_bytes, began)
+                return self._report(todo, done_bytes, laps)
         for path, relationships in resolver.update(changed_facts).items():
             writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
+        laps.end("graph")
         writer.commit(state="ready", files_total=len(writer.records()), given_up=resolver.given_up)
         self._owed = {}
         self._analyser.release()
-        return self._report(todo, done_bytes, began)
+        laps.end("commit")
+        return self._report(todo, done_bytes, laps)
 
-    def _report(self, todo: Plan, bytes_read: int, began: float) -> Report:
-        files, seconds = len(self._writer.records()), time.monotonic() - began
-        return Report(self._writer.generation, len(todo.tasks), len(todo.gone), files, bytes_read, seconds)
+    def _report(self, todo: Plan, bytes_read: int, laps: Laps) -> Report:
+        generation, files = self._writer.generation, len(self._writer.records())
+        return Report(generation, len(todo.tasks), len(todo.gone), files, bytes_read, laps.total, laps.seconds)
 
     def warm(self, hurried: Callable[[], bool] = lambda: False) -> bool:
         """Start a worker process and read the graph's memory ahead of the first edit; False when that was left half
@@ -273,8 +280,9 @@ def index_root(
     """Index a root once: open, update, tidy, done."""
     indexer = Indexer(config, writer, embedder)
     try:
-        report = indexer.update(progress=progress)
+        report, laps = indexer.update(progress=progress), Laps()
         writer.tidy()
-        return report
+        laps.end("tidy")
+        return replace(report, stages_s={**report.stages_s, **laps.seconds})
     finally:
         indexer.close()

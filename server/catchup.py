@@ -63,6 +63,7 @@ def _done(root: Root, report: Report, notices: list[str]) -> dict[str, Any]:
         "files_removed": report.files_removed,
         "bytes_read": report.bytes_read,
         "seconds": round(report.seconds, 3),
+        "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s.items()},
         "notices": notices,
         "text": "\n".join(map(visible, [text, *notices])),
     }
