@@ -208,8 +208,8 @@ def document(visits: list[Visit], lines: list[str]) -> str:
         [
             "# Whole repositories",
             "",
-            f"`scripts/bench tour --repos DIR`, {date}, {machine()}. Each repository is indexed as it is, from nothing,",
-            "with the real command, and asked one question afterwards. Its allowance is 10 s and 3 s per MB of indexed",
+            f"`scripts/bench tour --repos DIR`, {date}, {machine()}. Each repository is indexed as it is, from",
+            "nothing with the real command, and asked one question afterwards. Its allowance is 10 s and 3 s per MB of indexed",
             "source. Memory is that of all processes together, with shared pages counted once.",
             "",
             *table,
