@@ -19,13 +19,13 @@ import numpy as np
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import RootError
-from sightline.graph.resolve import Resolver
-from sightline.indexer.analyse import Task
+from sightline.graph.build.resolve import Resolver
+from sightline.indexer.analysis.analyse import Task
+from sightline.indexer.analysis.quarantine import known
+from sightline.indexer.analysis.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
 from sightline.indexer.collector import rarely_collected
+from sightline.indexer.files.walk import Candidate, accepts_all, walk
 from sightline.indexer.laps import Laps
-from sightline.indexer.quarantine import known
-from sightline.indexer.walk import Candidate, accepts_all, walk
-from sightline.indexer.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
 from sightline.types import FileRecord, Relationship
 
 if TYPE_CHECKING:

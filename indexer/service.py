@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import CorruptIndexError, FormatVersionError, SightlineError, StoreError, WriterBusyError
+from sightline.indexer.analysis.process import start_early
+from sightline.indexer.analysis.workers import StoppedError
 from sightline.indexer.pipeline import Indexer, Progress, Report
-from sightline.indexer.process import start_early
 from sightline.indexer.watch import EVERYTHING, changes
-from sightline.indexer.workers import StoppedError
 from sightline.store import check_free, read_manifest, take_report, withdraw_writer, writer_pid
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from watchfiles import Change as Event
 from watchfiles._rust_notify import RustNotify
 
 from sightline.config import Config
-from sightline.indexer import skip
-from sightline.indexer.ignore import GITIGNORE, IGNORE_FILES, SIGHTLINEIGNORE, IgnoreRules
-from sightline.indexer.walk import folders_below, walk
+from sightline.indexer.files import skip
+from sightline.indexer.files.ignore import GITIGNORE, IGNORE_FILES, SIGHTLINEIGNORE, IgnoreRules
+from sightline.indexer.files.walk import folders_below, walk
 from sightline.types import Change
 
 EVERYTHING = Change("modified", "")  # the whole root may differ

@@ -10,9 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sightline.retrieval.candidates import Candidates, Key
-from sightline.retrieval.crew import Task, crew
 from sightline.retrieval.highlight import Highlighter
 from sightline.retrieval.lanes import Retrieved, table
+from sightline.retrieval.pool import Task, pool
 from sightline.retrieval.query import Analysis
 from sightline.types import Chunk, Hit, HitType, Object, Query, Relationship
 
@@ -101,7 +101,7 @@ def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> Cal
     missing = [position for position in wanted if position not in found]
     fetching: Task[list[Record]] | None = None
     if missing:
-        fetching = Task(partial(rows.get, missing)) if rows.holds_records else crew().begin(partial(rows.get, missing))
+        fetching = Task(partial(rows.get, missing)) if rows.holds_records else pool().begin(partial(rows.get, missing))
 
     def wait() -> dict[int, Record]:
         if fetching is not None:

@@ -1,7 +1,7 @@
 """Candidates: three lanes, two retrievers each, all at once.
 
 Chunks, objects and relationships are each searched by BM25 and by vector. The six searches run concurrently, on this
-thread and on those of the crew (tantivy, numpy and LanceDB release the GIL). The query text is embedded exactly once,
+thread and on those of the pool (tantivy, numpy and LanceDB release the GIL). The query text is embedded exactly once,
 beside the BM25 searches, and the vector is passed on. Whatever fails is named in a warning and the rest answers;
 only when everything failed does the error come through.
 """
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sightline.errors import StoreError
-from sightline.retrieval.crew import Task, crew, finish
 from sightline.retrieval.filters import Allowed
 from sightline.retrieval.fuse import best_possible, normalised, rrf
+from sightline.retrieval.pool import Task, finish, pool
 from sightline.retrieval.query import MAX_VARIANT_WORDS, Analysis, variants
 from sightline.types import HitType, Query, Weights
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
 MAX_WORDS = 16  # topic words of a query that names and chunks are compared with; a longer text is no question
-SMALL_ROWS = 150_000  # of all tables, about 20k chunks: below, a search is faster without help (see `crew`)
+SMALL_ROWS = 150_000  # of all tables, about 20k chunks: below, a search is faster without help (see `pool`)
 COMMON = 10_000  # chunks: a word that more have is not looked up in them, it takes longer than it tells
 COVER_DEPTH = 300  # chunks asked for their coverage; the candidates are nearly always among them
 
@@ -89,18 +89,18 @@ def retrieve(
 
     def begin_lexical() -> dict[HitType, Task[Ranked]]:
         return {
-            kind: crew().begin(partial(by_words, snapshot, kind, analysis, allowed, limits[kind]), short=short)
+            kind: pool().begin(partial(by_words, snapshot, kind, analysis, allowed, limits[kind]), short=short)
             for kind in types
         }
 
     if query.mode != "vector" and not analysis.empty:
         lexical = begin_lexical()
     reranks = query.rerank and query.mode == "hybrid"
-    known = crew().begin(partial(look_up, snapshot, analysis), short=short) if reranks else None
+    known = pool().begin(partial(look_up, snapshot, analysis), short=short) if reranks else None
     vector = embed(query, analysis, embedder, warnings) if query.mode != "bm25" else None
     if vector is not None:
         dense = {
-            kind: crew().begin(partial(by_vector, snapshot, kind, vector, allowed, limits[kind]), short=short)
+            kind: pool().begin(partial(by_vector, snapshot, kind, vector, allowed, limits[kind]), short=short)
             for kind in types
         }
     elif query.mode == "vector" and not analysis.empty:  # no vector can be had: words are better than nothing (UNI-2)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.adjacency import adjacency_of, type_mask
-from sightline.graph.likeness import likeness_of
+from sightline.graph.read.adjacency import adjacency_of, type_mask
+from sightline.graph.read.similarity import similarity_of
 from sightline.retrieval import fuse
 from sightline.retrieval.candidates import Candidates, Key, definition_chunks
 from sightline.retrieval.filters import Allowed
@@ -28,7 +28,7 @@ SEEDS = 10  # hits whose references are followed
 HOP_DECAY = 0.7  # what a reference is worth beside the code that makes it; two hops keep half
 MAX_TARGETS = 50  # strongest targets followed per hop, so that a hub does not flood the answer
 MAX_EDGES = 2_000  # edges looked at per hop
-_QUERY_SHARE = 0.5  # how much of an edge's worth depends on its likeness to the query
+_QUERY_SHARE = 0.5  # how much of an edge's worth depends on its similarity to the query
 TELLING = frozenset(RELATIONSHIP_TYPES) - {"contains"}  # containment says where code is, not what it refers to
 
 Ranking = list[tuple[Key, float]]
@@ -75,8 +75,8 @@ def hop(snapshot: Snapshot, frontier: dict[int, float], vector: Vector | None) -
     rows = links.rows[keep]
     worth = edges.column("confidence")[rows].astype(np.float64) * HOP_DECAY
     if vector is not None:
-        likeness = np.clip(likeness_of(snapshot).of(rows, vector), 0.0, 1.0)
-        worth *= 1.0 - _QUERY_SHARE + _QUERY_SHARE * likeness
+        similarity = np.clip(similarity_of(snapshot).of(rows, vector), 0.0, 1.0)
+        worth *= 1.0 - _QUERY_SHARE + _QUERY_SHARE * similarity
     reached: dict[int, float] = {}
     for near, far, value in zip(links.near[keep].tolist(), links.far[keep].tolist(), worth.tolist(), strict=True):
         reached[far] = _either(reached.get(far, 0.0), frontier[near] * value)

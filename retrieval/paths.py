@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sightline.retrieval.words import name_words
+from sightline.retrieval.ranking.english import name_words
 
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "fixtures", "e2e"})
 _EXAMPLE_FOLDERS = frozenset(

@@ -1,7 +1,7 @@
 """Journey 2: a query → hits, the whole of it, in one function.
 
 Words and vector → three lanes → candidates → fusion → re-ranking → multi-hop → cut → hits. One snapshot is held from
-start to end; nothing here writes. Thread-safe: searches share only the crew's threads.
+start to end; nothing here writes. Thread-safe: searches share only the pool's threads.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.errors import QueryError
-from sightline.retrieval import cursor, filters, fuse, lanes, multihop, rerank, similar
+from sightline.retrieval import cursor, filters, fuse, lanes, multihop, similar
 from sightline.retrieval.candidates import gather, tie
 from sightline.retrieval.hits import to_hits
 from sightline.retrieval.query import analyse
+from sightline.retrieval.ranking import rerank
 from sightline.retrieval.timing import Clock
 from sightline.types import Hit, Mode, Query, SearchResult
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import typer
 
-from sightline.server import reference, tools
-from sightline.server.clients import CLIENTS
-from sightline.server.commands import COMMAND_OF_TOOL, cli
+from sightline.server import tools
+from sightline.server.cli.commands import COMMAND_OF_TOOL, cli
+from sightline.server.install.clients import CLIENTS
+from sightline.server.mcp import reference
 
 PAGE = Path(__file__).parent.parent / "docs" / "REFERENCE.md"
 

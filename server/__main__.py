@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.server.cli import main
+from sightline.server.cli.main import main
 
 if __name__ == "__main__":
     main()

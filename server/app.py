@@ -18,10 +18,10 @@ from typing import Any
 
 from sightline.config import check_index_dir, make_config
 from sightline.errors import ConfigError, QueryError, SightlineError
-from sightline.server.answered import joint_status
+from sightline.server.answers.answered import joint_status
+from sightline.server.answers.schema import API_VERSION, ApiVersion
 from sightline.server.progress import Call
 from sightline.server.root import STOP_S, Root
-from sightline.server.schema import API_VERSION, ApiVersion
 from sightline.types import Hit, Query, SearchResult
 
 _WARM_DELAY_S = 0.05  # after the tool list went out
@@ -59,7 +59,7 @@ class App:
         structured: bool = False,
     ) -> App:
         """Check the folders and make their roots; nothing is read or indexed yet."""
-        from sightline.indexer.root import check_root
+        from sightline.indexer.files.root import check_root
 
         folders = list(dict.fromkeys(check_root(path, allow=allow_any_root) for path in paths))
         names = root_names(folders)
@@ -179,7 +179,7 @@ class App:
 
     def status(self) -> Mapping[str, Any]:
         """Everything `sightline status` shows, for all roots."""
-        from sightline.server.status import collect
+        from sightline.server.answers.status import collect
 
         return {"api_version": self.api_version, "roots": [collect(root) for root in self.roots]}
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 import xxhash
 
 from sightline.config import Config
-from sightline.indexer.read import Source, read
-from sightline.indexer.walk import Candidate, walk
+from sightline.indexer.files.read import Source, read
+from sightline.indexer.files.walk import Candidate, walk
 from sightline.retrieval.filters import PathFilter
 from sightline.retrieval.highlight import highlight
 from sightline.retrieval.paths import facts_of

@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sightline.config import Config
 from sightline.errors import CorruptIndexError, EmbedderError, FormatVersionError, StoreError
-from sightline.server import additions, fresh
-from sightline.server.answered import Answered, Expanded, Researched, Symbols
+from sightline.server import freshness as fresh
+from sightline.server.answers import additions
+from sightline.server.answers.answered import Answered, Expanded, Researched, Symbols
 from sightline.server.progress import Call
 from sightline.types import Filters, IndexStatus, Query, Relationship, SearchResult
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
-    from sightline.graph.symbols import SymbolMatch
+    from sightline.graph.read.symbols import SymbolMatch
     from sightline.indexer.service import IndexService
     from sightline.retrieval.research import ResearchResult
     from sightline.server.firstlook import Looker
@@ -192,7 +193,7 @@ class Root:
         self, name: str, *, kind: str | None, filters: Filters, limit: int, include_members: bool, call: Call
     ) -> Symbols:
         """Objects that a name may mean, with their source; the nearest names when there are none."""
-        from sightline.graph import symbols
+        from sightline.graph.read import symbols
         from sightline.retrieval.filters import allowed
 
         def ask(snapshot: Snapshot) -> _Found:
@@ -219,7 +220,7 @@ class Root:
         call: Call,
     ) -> Expanded:
         """The neighbourhood of a symbol; an ambiguous name gives its candidates instead."""
-        from sightline.graph import walk
+        from sightline.graph.read import walk
 
         def ask(snapshot: Snapshot) -> Expanded:
             found = walk.resolve_start(snapshot, start)
@@ -390,7 +391,7 @@ class Root:
         `asked` already, one is tried: it loads the rest."""
         self._started_at = time.monotonic()
         threading.Thread(target=self.embedder, name="sightline-embedder", daemon=True).start()
-        from sightline.retrieval.crew import crew
+        from sightline.retrieval.pool import pool
         from sightline.retrieval.search import search
 
         snapshot = self.snapshot()
@@ -401,8 +402,8 @@ class Root:
             self._big = len(self._looker.list_files()) > BIG_FILES
             return
         try:
-            tables = [crew().begin(partial(getattr, snapshot, name)) for name in _TABLES]
-            plan = crew().begin(partial(self._plan, snapshot))
+            tables = [pool().begin(partial(getattr, snapshot, name)) for name in _TABLES]
+            plan = pool().begin(partial(self._plan, snapshot))
             for table in tables:
                 table.result()
             if not asked():
@@ -425,7 +426,7 @@ class Root:
 
     def _prepare_graph(self) -> None:
         """Make the tables of names and neighbours that a first question about symbols would wait for."""
-        from sightline.graph import symbols, walk
+        from sightline.graph.read import symbols, walk
 
         snapshot = self.snapshot()
         if snapshot is None or self._closed:

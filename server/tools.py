@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sightline.errors import QueryError
-from sightline.server import arguments, payload, render, render_graph, schema
+from sightline.server import arguments
+from sightline.server.answers import graph as render_graph
+from sightline.server.answers import payload, render, schema
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens

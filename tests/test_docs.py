@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sightline.server import tools
-from sightline.server.cli import run
-from sightline.server.clients import CLIENTS
-from sightline.server.commands import COMMAND_OF_TOOL
+from sightline.server.cli.commands import COMMAND_OF_TOOL
+from sightline.server.cli.main import run
+from sightline.server.install.clients import CLIENTS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

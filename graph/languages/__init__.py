@@ -26,10 +26,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
+    from sightline.graph.build.values import Values
     from sightline.graph.languages.reading import Reading
-    from sightline.graph.values import Values
     from sightline.languages import Defined
 
 Visibility = Literal["public", "protected", "private", "internal"]

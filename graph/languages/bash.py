@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import FUNCTION_SCOPE
+from sightline.graph.build.facts import FUNCTION_SCOPE
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import BASH_COMMANDS
 from sightline.graph.languages.generic import Reader, first, nearest_file, relative_file
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
     from sightline.graph.languages.reading import Reading
 
 _SOURCES = frozenset({"source", ".", "load", "bats_load_library"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     CALL,
     ELEMENT,
     FUNCTION_SCOPE,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
     from sightline.graph.languages.reading import Reading
 
 _SELECTORS = frozenset({"selector", "unconditional_assignable_selector", "conditional_assignable_selector"})

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     ATTRIBUTE,
     CALL,
     CLASS_SCOPE,
@@ -34,15 +34,15 @@ from sightline.graph.facts import (
     SUPER,
     TYPE,
 )
+from sightline.graph.build.table import stem_of
 from sightline.graph.languages import Rules
 from sightline.graph.languages.reading import MAX_NESTING, Handler, Reading
-from sightline.graph.table import stem_of
 from sightline.languages import spec_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
+    from sightline.graph.build.evaluate import Evaluator
 
 TYPE_DEFINITIONS = frozenset({"class", "interface", "struct", "enum"})
 FUNCTION_DEFINITIONS = frozenset({"function", "method", "constructor", "macro"})

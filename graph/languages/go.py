@@ -10,7 +10,7 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     CLASS_SCOPE,
     CONTAINER,
     DECLARED,
@@ -43,9 +43,9 @@ from sightline.graph.languages.reading import Handler, Reading
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
-    from sightline.graph.values import Values
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
+    from sightline.graph.build.values import Values
 
 _COMMON_MEMBERS_TEXT = (
     "Add Bytes Close Copy Decode Delete Do Done Encode Err Error Errorf Fatal Fatalf Flush Format Get Header "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     ABSTRACT,
     CLASS_SCOPE,
     CONTAINER,
@@ -42,8 +42,8 @@ from sightline.graph.languages.reading import Handler, Reading
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
     from sightline.languages import Defined
 
 _FUNCTIONS = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "static_initializer"})

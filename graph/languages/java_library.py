@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.graph.values import Values
+    from sightline.graph.build.values import Values
 
 _COMMON_TEXT = (
     "accept add addAll apply asList append build builder call charAt clear close collect compare compareTo contains "

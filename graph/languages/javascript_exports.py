@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.graph.facts import EXPORTED, IMPORTED, MODULE
+from sightline.graph.build.facts import EXPORTED, IMPORTED, MODULE
 from sightline.graph.languages.javascript_expressions import FUNCTIONS, Expressions, first_named
 from sightline.graph.languages.reading import Reading
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     AWAITED,
     CALL,
     CONTAINER,

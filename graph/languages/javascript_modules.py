@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from sightline.graph.facts import FUNCTION_TYPE
+from sightline.graph.build.facts import FUNCTION_TYPE
 
 if TYPE_CHECKING:
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
-    from sightline.graph.values import Values
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
+    from sightline.graph.build.values import Values
 
 _EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json")
 _COMPILED = {".js": (".ts", ".tsx", ".d.ts", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}

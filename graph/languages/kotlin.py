@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import CONFORMS, ELEMENT, INHERITS, ITEM, LITERAL, MODULE
+from sightline.graph.build.facts import CONFORMS, ELEMENT, INHERITS, ITEM, LITERAL, MODULE
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import KOTLIN_BUILTINS, KOTLIN_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, count, first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import DEFINED, EXPORTED, FLAGS, FUNCTION_SCOPE, HIDDEN, ITEM, MODULE
+from sightline.graph.build.facts import DEFINED, EXPORTED, FLAGS, FUNCTION_SCOPE, HIDDEN, ITEM, MODULE
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import LUA_BUILTINS, LUA_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, first, nearest_file
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
     from sightline.graph.languages.reading import Reading
 
 

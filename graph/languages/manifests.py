@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.graph.facts import Facts
+    from sightline.graph.build.facts import Facts
     from sightline.types import ParsedFile
 
 _CONFIG = re.compile(r"^[jt]sconfig(\.[\w.-]+)?\.json$")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import ELEMENT, IMPLEMENTS, INHERITS, ITEM, MODULE, SELF, SELF_TYPE, SUPER
+from sightline.graph.build.facts import ELEMENT, IMPLEMENTS, INHERITS, ITEM, MODULE, SELF, SELF_TYPE, SUPER
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import PHP_BUILTINS, PHP_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, first

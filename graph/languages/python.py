@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     ATTRIBUTE,
     CLASS_LEVEL,
     CLASS_SCOPE,

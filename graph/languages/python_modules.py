@@ -13,9 +13,9 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
-    from sightline.graph.values import Values
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
+    from sightline.graph.build.values import Values
 
 BUILTINS = frozenset(dir(builtins))
 _STANDARD = frozenset(sys.stdlib_module_names)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Query
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     BASES,
     BLOCK_SCOPE,
     CLASS_SCOPE,

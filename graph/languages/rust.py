@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     CONTAINER,
     DEFINED,
     ELEMENT,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from sightline.graph.evaluate import Evaluator
-    from sightline.graph.facts import FileFacts
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import FileFacts
     from sightline.graph.languages.reading import Reading
 
 _ROOTS = ("lib.rs", "main.rs")

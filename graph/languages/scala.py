@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import BY_TARGET, CONFORMS, ELEMENT, IMPLEMENTS, MODULE, SUPER
+from sightline.graph.build.facts import BY_TARGET, CONFORMS, ELEMENT, IMPLEMENTS, MODULE, SUPER
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import SCALA_BUILTINS, SCALA_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, count, first

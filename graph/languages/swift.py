@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.graph.facts import (
+from sightline.graph.build.facts import (
     BY_TARGET,
     CONFORMS,
     CONTAINER,
@@ -18,7 +18,7 @@ from sightline.graph.facts import (
     PROPERTY,
     STATIC,
 )
-from sightline.graph.labels import CLOSURE, DEFAULT
+from sightline.graph.build.labels import CLOSURE, DEFAULT
 from sightline.graph.languages import Rules
 from sightline.graph.languages.common_names import SWIFT_MEMBERS
 from sightline.graph.languages.generic import Reader, child_of, children_of, first

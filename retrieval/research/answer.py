@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.research.evidence import CALLS, SUBTYPES, TYPE_KINDS, USES, Graph, Node, Tree
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import (

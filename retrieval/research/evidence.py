@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.adjacency import Direction, Mask, adjacency_of, type_mask
-from sightline.graph.confidence import PROVEN, STRUCTURAL
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.confidence import PROVEN, STRUCTURAL
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.adjacency import Direction, Mask, adjacency_of, type_mask
 from sightline.retrieval.research.model import Fact
 
 if TYPE_CHECKING:

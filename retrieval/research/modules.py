@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.adjacency import adjacency_of, type_mask
-from sightline.graph.confidence import PROVEN
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.confidence import PROVEN
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.adjacency import adjacency_of, type_mask
 
 if TYPE_CHECKING:
     from sightline.store import Snapshot
@@ -94,10 +94,10 @@ def folder_of(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """A shortest cycle of a knot of files or folders that all depend on each other."""
+    """A shortest cycle of a strongly connected component: files or folders that all depend on each other."""
 
     steps: tuple[tuple[str, str, int], ...]  # from, to, row of an edge that says so
-    knot: tuple[str, ...]
+    component: tuple[str, ...]
 
 
 def file_cycles(snapshot: Snapshot, files: Collection[str], *, imports_only: bool) -> list[Cycle]:
@@ -131,13 +131,13 @@ def _telling(types: Sequence[str], rows: Sequence[int]) -> int:
 
 def _cycles(links: Mapping[str, Mapping[str, int]]) -> list[Cycle]:
     found = []
-    for knot in _knots(links):
-        inside = set(knot)
-        ways = [way for start in knot if (way := _round_trip(links, start, inside))]
+    for component in _components(links):
+        inside = set(component)
+        ways = [way for start in component if (way := _round_trip(links, start, inside))]
         shortest = min(ways, key=lambda way: (len(way), way))
         steps = tuple((a, b, links[a][b]) for a, b in zip(shortest, [*shortest[1:], shortest[0]], strict=True))
-        found.append(Cycle(steps, tuple(sorted(knot))))
-    return sorted(found, key=lambda cycle: (len(cycle.knot), cycle.knot))
+        found.append(Cycle(steps, tuple(sorted(component))))
+    return sorted(found, key=lambda cycle: (len(cycle.component), cycle.component))
 
 
 def _round_trip(links: Mapping[str, Mapping[str, int]], start: str, inside: set[str]) -> list[str]:
@@ -158,13 +158,13 @@ def _round_trip(links: Mapping[str, Mapping[str, int]], start: str, inside: set[
     return []
 
 
-def _knots(links: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+def _components(links: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
     """Strongly connected components of more than one node (Tarjan, without recursion)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_stack: set[str] = set()
     stack: list[str] = []
-    knots: list[list[str]] = []
+    components: list[list[str]] = []
     for root in links:
         if root in index:
             continue
@@ -188,13 +188,13 @@ def _knots(links: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == index[node]:
-                    knot: list[str] = []
+                    component: list[str] = []
                     while True:
                         member = stack.pop()
                         on_stack.discard(member)
-                        knot.append(member)
+                        component.append(member)
                         if member == node:
                             break
-                    if len(knot) > 1:
-                        knots.append(knot)
-    return knots
+                    if len(component) > 1:
+                        components.append(component)
+    return components

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sightline.graph import symbols
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read import symbols
 from sightline.retrieval.research.model import QuestionKind
 from sightline.retrieval.research.question import Subject
 from sightline.types import Object

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sightline.graph import walk
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read import walk
 from sightline.retrieval.research.evidence import USES
 from sightline.retrieval.research.model import Block, Line
 from sightline.retrieval.research.pieces import (
@@ -35,7 +35,7 @@ _HITS = 30  # asked of search: enough files to name
 _EXCERPTS = 8  # hits shown with source
 _EXCERPT_LINES, _REST_LINES = 40, 80  # of each at first, and of the rest if there is room
 _SEEDS = 8  # hits the walk begins at
-_MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by likeness to the question
+_MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by similarity to the question
 _WALKED = tuple(kind for kind in USES if kind != "imports")
 
 

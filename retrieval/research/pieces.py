@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.research import proof
 from sightline.retrieval.research.evidence import CALLS, TYPE_KINDS, Graph, Node, Tree
 from sightline.retrieval.research.model import Block, Fact, Line

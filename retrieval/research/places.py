@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.modules import (
     Cycle,
@@ -160,8 +160,8 @@ def cycles(draft: Draft, place: Place) -> None:
     snapshot = draft.graph.snapshot
     by_import = file_cycles(snapshot, place.files, imports_only=True)
     by_folder = folder_cycles(snapshot, place.files)
-    known = {cycle.knot for cycle in by_import}
-    by_use = [c for c in file_cycles(snapshot, place.files, imports_only=False) if c.knot not in known]
+    known = {cycle.component for cycle in by_import}
+    by_use = [c for c in file_cycles(snapshot, place.files, imports_only=False) if c.component not in known]
     for title, found, priority in (
         ("Import cycles between files", by_import, ANSWER),
         ("Cycles between folders", by_folder, DEFINITION),
@@ -180,7 +180,8 @@ def cycles(draft: Draft, place: Place) -> None:
 def _cycle_lines(draft: Draft, cycle: Cycle) -> list[Line]:
     lines = [
         Line(
-            f"{cycle.steps[0][0]}" + (f"  (a knot of {len(cycle.knot)})" if len(cycle.knot) > len(cycle.steps) else "")
+            f"{cycle.steps[0][0]}"
+            + (f"  (a knot of {len(cycle.component)})" if len(cycle.component) > len(cycle.steps) else "")
         )
     ]
     for source, target, row in cycle.steps:

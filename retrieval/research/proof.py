@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sightline.graph.symbols import names_of
-from sightline.graph.tested import is_test_file
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.evidence import CALLS, USES, Graph
 from sightline.retrieval.research.model import Line
 from sightline.tokens import tokenize

@@ -26,7 +26,7 @@ from real_clients.model import Question, Seen, StandIn
 
 from sightline.server import tools
 from sightline.server.app import App
-from sightline.server.catchup import catch_up
+from sightline.server.cli.catchup import catch_up
 
 ROOT = Path(__file__).resolve().parents[2]  # the questions are about this repository
 QUESTIONS: Sequence[Question] = (

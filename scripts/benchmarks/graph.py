@@ -34,7 +34,7 @@ import graph_pycg
 import graph_speed
 
 from sightline.config import make_config
-from sightline.graph.export import objects_and_relationships
+from sightline.graph.read.export import objects_and_relationships
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
 from sightline.store import open_snapshot

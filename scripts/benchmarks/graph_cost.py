@@ -12,10 +12,10 @@ from pathlib import Path
 
 from sightline import languages
 from sightline.config import make_config
-from sightline.graph.extract import extract
-from sightline.graph.resolve import Resolver
-from sightline.indexer.chunk import chunk
-from sightline.indexer.walk import walk
+from sightline.graph.build.extract import extract
+from sightline.graph.build.resolve import Resolver
+from sightline.indexer.analysis.chunk import chunk
+from sightline.indexer.files.walk import walk
 
 HEAD_BYTES = 4096
 

@@ -13,8 +13,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from sightline import languages
-from sightline.graph.extract import extract
-from sightline.graph.resolve import Resolver
+from sightline.graph.build.extract import extract
+from sightline.graph.build.resolve import Resolver
 from sightline.types import Object, Relationship
 
 MINIMUM = 0.5

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from sightline.graph import symbols, walk
-from sightline.graph.adjacency import Adjacency, adjacency_of
+from sightline.graph.read import symbols, walk
+from sightline.graph.read.adjacency import Adjacency, adjacency_of
 from sightline.store import Snapshot, Writer, open_snapshot
 from sightline.types import FileEntry, FileRecord, Object, Relationship, RelationshipType
 

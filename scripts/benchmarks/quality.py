@@ -29,7 +29,7 @@ from sightline.config import make_config
 from sightline.embed import load_embedder
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
-from sightline.retrieval import rerank
+from sightline.retrieval.ranking import rerank
 from sightline.retrieval.search import search
 from sightline.store import Snapshot, open_snapshot
 from sightline.types import Hit, Query

@@ -37,7 +37,7 @@ from mcp.client.sse import sse_client
 from sightline.retrieval.search import search
 from sightline.server import tools
 from sightline.server.app import App
-from sightline.server.catchup import catch_up
+from sightline.server.cli.catchup import catch_up
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 WARM_UP = 16  # calls that are not counted

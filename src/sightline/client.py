@@ -21,9 +21,9 @@ from typing import Any, Self, TypeVar
 
 from sightline.errors import ConfigError, QueryError
 from sightline.server import tools
+from sightline.server.answers.schema import API_VERSION
 from sightline.server.app import App
-from sightline.server.catchup import catch_up
-from sightline.server.schema import API_VERSION
+from sightline.server.cli.catchup import catch_up
 
 __all__ = [
     "ChunkResult",

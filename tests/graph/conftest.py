@@ -9,7 +9,7 @@ import pytest
 from sightline import languages
 from sightline.config import make_config
 from sightline.embed import Embedder, load_embedder
-from sightline.graph import extract, resolve
+from sightline.graph.build import extract, resolve
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
 from sightline.store import Snapshot, open_snapshot

@@ -5,9 +5,9 @@ from __future__ import annotations
 from unittest.mock import patch
 
 from sightline import languages
-from sightline.graph import memo
-from sightline.graph.extract import extract
-from sightline.graph.resolve import Resolver
+from sightline.graph.build import memo
+from sightline.graph.build.extract import extract
+from sightline.graph.build.resolve import Resolver
 from sightline.types import Relationship
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.graph import export
+from sightline.graph.read import export
 from sightline.store import Snapshot
 
 FILES = {

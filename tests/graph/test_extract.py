@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sightline import languages
-from sightline.graph.extract import Extracted, extract
+from sightline.graph.build.extract import Extracted, extract
 
 PYTHON = '''"""Module."""
 class Account:

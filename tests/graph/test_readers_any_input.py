@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sightline import languages
-from sightline.graph.extract import extract
-from sightline.graph.resolve import Resolver
+from sightline.graph.build.extract import extract
+from sightline.graph.build.resolve import Resolver
 
 SAMPLES = sorted((Path(__file__).parents[2] / "fixtures" / "languages").iterdir())
 CUTS = 12  # per sample, evenly spread

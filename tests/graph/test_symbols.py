@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sightline.graph import symbols
+from sightline.graph.read import symbols
 from sightline.store import Snapshot
 
 FILES = {

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.embed import Embedder
-from sightline.graph import likeness, walk
+from sightline.graph.read import similarity as similarity
+from sightline.graph.read import walk
 from sightline.store import Snapshot, Writer, open_snapshot, vectors
 from sightline.types import FileEntry, FileRecord, Object, Relationship, RelationshipType
 
@@ -214,23 +215,23 @@ TYPES: tuple[RelationshipType, ...] = ("calls", "uses_type", "contains")
 
 @dataclass(frozen=True)
 class Drawn:
-    """An edge of a made-up graph; `likeness` None = no embedding."""
+    """An edge of a made-up graph; `similarity` None = no embedding."""
 
     source: int
     target: int
     type: RelationshipType
-    likeness: float | None
+    similarity: float | None
 
 
 def entity(index: int) -> str:
     return f"{index + 1:016x}"
 
 
-def vector(likeness: float | None) -> npt.NDArray[np.float32]:
+def vector(similarity: float | None) -> npt.NDArray[np.float32]:
     """A unit vector with this cosine to the query, which is the first axis."""
     row = np.zeros(DIM, np.float32)
-    if likeness is not None:
-        row[:2] = likeness, (1 - likeness**2) ** 0.5
+    if similarity is not None:
+        row[:2] = similarity, (1 - similarity**2) ** 0.5
     return row
 
 
@@ -254,7 +255,7 @@ def written(folder: Path, count: int, edges: Sequence[Drawn]) -> Snapshot:
                 )
                 for n, edge in mine
             ]  # fmt: skip
-            rows = np.array([vector(edge.likeness) for _, edge in mine], np.float32).reshape(len(mine), DIM)
+            rows = np.array([vector(edge.similarity) for _, edge in mine], np.float32).reshape(len(mine), DIM)
             writer.replace_relationships(path, stated, rows)
         writer.commit()
     snapshot = open_snapshot(folder)
@@ -278,7 +279,7 @@ def by_the_book(
                     met.add(pair[0])
                     level.append(pair)
         if ranked:
-            level.sort(key=lambda pair: -(edges[pair[0]].likeness or 0.0))
+            level.sort(key=lambda pair: -(edges[pair[0]].similarity or 0.0))
         frontier = []
         for number, node in level:
             if len(kept) >= max_edges:
@@ -342,8 +343,8 @@ def test_without_embeddings_a_query_changes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.req("UNI-5")
 def test_limits_cut_the_least_relevant(tmp_path: Path) -> None:
-    likeness = {1: 0.1, 2: 0.9, 3: None, 4: -0.4, 5: 0.5}
-    snapshot = written(tmp_path, 6, [Drawn(0, target, "calls", how) for target, how in likeness.items()])
+    similarity = {1: 0.1, 2: 0.9, 3: None, 4: -0.4, 5: 0.5}
+    snapshot = written(tmp_path, 6, [Drawn(0, target, "calls", how) for target, how in similarity.items()])
     ranked = walk.expand(snapshot, [entity(0)], query_vector=QUERY)
     assert [node.name for node in ranked.nodes] == ["n0", "n2", "n5", "n1", "n3", "n4"]
     assert list(ranked.similarity.values()) == pytest.approx([0.9, 0.5, 0.1, 0.0, -0.4], abs=5e-3)
@@ -360,7 +361,7 @@ def test_embeddings_read_from_the_table_are_compared_like_those_in_memory(
     held = walk.expand(snapshot, [entity(0)], depth=2, query_vector=QUERY)
     monkeypatch.setattr(vectors, "EXACT_SCAN_FLOATS", 4)
     monkeypatch.setattr(vectors, "HELD_FLOATS", 4)
-    monkeypatch.setattr(likeness, "_KEPT_ROWS", 10)
+    monkeypatch.setattr(similarity, "_KEPT_ROWS", 10)
     with Writer.open(tmp_path, embedder_id="test", dim=DIM) as writer:
         writer.tidy()
     large = open_snapshot(tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.indexer.chunk import MAX_BYTES, MAX_ROWS, chunk
+from sightline.indexer.analysis.chunk import MAX_BYTES, MAX_ROWS, chunk
 from sightline.languages import detect, outline, parse
 from sightline.types import Chunk
 

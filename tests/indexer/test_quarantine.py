@@ -16,13 +16,13 @@ from killers import BLOAT, HANG, children_of, is_busy
 
 from sightline.config import Config
 from sightline.embed import load_embedder
-from sightline.indexer import quarantine
-from sightline.indexer.analyse import Task
-from sightline.indexer.limits import OUT_OF_MEMORY, listed_bytes, resident_bytes
+from sightline.indexer.analysis import quarantine
+from sightline.indexer.analysis.analyse import Task
+from sightline.indexer.analysis.limits import OUT_OF_MEMORY, listed_bytes, resident_bytes
+from sightline.indexer.analysis.workers import BULK_FILES, Analyser
+from sightline.indexer.files.walk import walk
 from sightline.indexer.pipeline import Indexer, index_root
 from sightline.indexer.service import open_writer
-from sightline.indexer.walk import walk
-from sightline.indexer.workers import BULK_FILES, Analyser
 from sightline.store import open_snapshot
 from sightline.types import FileRecord
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sightline.config import Config, make_config
-from sightline.indexer.read import Skipped, Source, read
-from sightline.indexer.walk import Candidate, accepts
+from sightline.indexer.files.read import Skipped, Source, read
+from sightline.indexer.files.walk import Candidate, accepts
 
 
 def read_bytes(tmp_path: Path, name: str, data: bytes) -> Source | Skipped:

@@ -16,11 +16,11 @@ from sightline.config import Config
 from sightline.embed import load_embedder
 from sightline.errors import RootError, StoreError
 from sightline.indexer import service as service_module
-from sightline.indexer.analyse import Task
+from sightline.indexer.analysis.analyse import Task
+from sightline.indexer.analysis.workers import BULK_FILES, Analyser
+from sightline.indexer.files.walk import walk
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import IndexService, open_writer
-from sightline.indexer.walk import walk
-from sightline.indexer.workers import BULK_FILES, Analyser
 from sightline.store import SnapshotFollower, Writer, read_manifest
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sightline.config import Config, make_config
 from sightline.errors import RootError
-from sightline.indexer.walk import Candidate, accepts, accepts_all, check_root, ignored, walk
+from sightline.indexer.files.walk import Candidate, accepts, accepts_all, check_root, ignored, walk
 
 
 def make_root(root: Path, files: dict[str, str | bytes]) -> Config:

@@ -12,9 +12,9 @@ import pytest
 
 from sightline.config import Config
 from sightline.errors import SightlineError
-from sightline.indexer.analyse import Task
-from sightline.indexer.walk import walk
-from sightline.indexer.workers import HEAD_FILES, Analyser
+from sightline.indexer.analysis.analyse import Task
+from sightline.indexer.analysis.workers import HEAD_FILES, Analyser
+from sightline.indexer.files.walk import walk
 
 FILES = 3 * HEAD_FILES
 

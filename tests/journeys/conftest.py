@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sightline.server.cli import run
+from sightline.server.cli.main import run
 
 FILES = {
     "src/auth/service.py": '''\

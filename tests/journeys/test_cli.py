@@ -206,7 +206,7 @@ def test_several_roots_are_fused_and_labelled(shop: Path, sightline: Run, tmp_pa
 @pytest.mark.parametrize("command", ["--help", "search --help", "serve --help", "--version"])
 def test_help_imports_nothing_heavy(command: str, environment: dict[str, str]) -> None:
     code = (
-        "import sys\nfrom sightline.server.cli import run\n"
+        "import sys\nfrom sightline.server.cli.main import run\n"
         f"code = run({command.split()!r})\n"
         "heavy = {'mcp', 'lancedb', 'lance', 'pyarrow', 'tantivy', 'tree_sitter', 'fastembed', 'numpy'}\n"
         "print('HEAVY', sorted(heavy & set(sys.modules)), code)\n"

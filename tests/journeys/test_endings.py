@@ -21,9 +21,9 @@ import pytest
 from conftest import Run
 from wire import Raw
 
-from sightline.server import stdio
 from sightline.server.app import App
-from sightline.server.session import Session
+from sightline.server.mcp import stdio
+from sightline.server.mcp.session import Session
 from sightline.store import Writer
 from sightline.types import Chunk, FileEntry, FileRecord
 

@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
 from sightline.server.app import App
-from sightline.server.endpoint import build
+from sightline.server.mcp.endpoint import build
 
 Scenario = Callable[[Client], Awaitable[None]]
 HELLO = {

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sightline.indexer.chunk import chunk
+from sightline.indexer.analysis.chunk import chunk
 from sightline.languages import detect, outline, parse
 
 

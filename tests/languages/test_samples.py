@@ -7,7 +7,7 @@ import re
 import pytest
 from samples import LANGUAGES, described, expected, parsed_sample, sample
 
-from sightline.indexer.chunk import chunk
+from sightline.indexer.analysis.chunk import chunk
 from sightline.languages import SPECS, detect, outline, parse, spec_of
 
 CODE = [language for language in LANGUAGES if not spec_of(language).document]

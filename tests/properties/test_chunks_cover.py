@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import LANGUAGES, sample
 
-from sightline.indexer.chunk import chunk
+from sightline.indexer.analysis.chunk import chunk
 from sightline.languages import SPECS, outline, parse, sections
 from sightline.types import Chunk
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline import languages
-from sightline.graph.extract import extract
-from sightline.graph.resolve import Resolver
+from sightline.graph.build.extract import extract
+from sightline.graph.build.resolve import Resolver
 from sightline.types import Relationship
 
 _PYTHON_LINES = (

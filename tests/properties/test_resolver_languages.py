@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline import languages
-from sightline.graph import edges, hierarchy, memo, table
-from sightline.graph.extract import extract
-from sightline.graph.resolve import Resolver
+from sightline.graph.build import edges, hierarchy, memo, table
+from sightline.graph.build.extract import extract
+from sightline.graph.build.resolve import Resolver
 
 _NAMES = ("a", "b", "C", "D")
 # language → (paths, lines); {n} {k} {m} are names

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sightline.retrieval.highlight import Highlighter, highlight, joined_up
 from sightline.retrieval.query import MAX_QUERY_CHARS, MAX_TERMS, analyse, variants
-from sightline.retrieval.words import WantedWords, kinship
+from sightline.retrieval.ranking.english import WantedWords, kinship
 
 
 @pytest.mark.parametrize(

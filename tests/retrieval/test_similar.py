@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from sightline.embed import Embedder
-from sightline.graph import walk
+from sightline.graph.read import walk
 from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import Query

@@ -16,10 +16,10 @@ import pytest
 from killers import GRAMMARS, path_of, rubbish, shapes
 
 from sightline.config import Config
-from sightline.indexer.analyse import Task
-from sightline.indexer.quarantine import REASONS
-from sightline.indexer.walk import Candidate
-from sightline.indexer.workers import Analyser
+from sightline.indexer.analysis.analyse import Task
+from sightline.indexer.analysis.quarantine import REASONS
+from sightline.indexer.analysis.workers import Analyser
+from sightline.indexer.files.walk import Candidate
 from sightline.types import FileEntry
 
 FEW_BYTES = 3_000  # at which everything is quick, whatever grows faster than it should

@@ -20,18 +20,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from server_samples import READY, chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
-from sightline.graph.symbols import SymbolMatch
-from sightline.graph.walk import Cut, Expansion
+from sightline.graph.read.symbols import SymbolMatch
+from sightline.graph.read.walk import Cut, Expansion
 from sightline.retrieval.research.budget import fit
 from sightline.retrieval.research.model import Block, Line
-from sightline.server import protocol, status, tools
-from sightline.server.answered import Expanded, Symbols
+from sightline.server import tools
+from sightline.server.answers import status
+from sightline.server.answers.answered import Expanded, Symbols
+from sightline.server.answers.graph import graph_text, symbols_text
+from sightline.server.answers.render import search_text
 from sightline.server.app import App
-from sightline.server.catchup import catch_up
-from sightline.server.cli import VisibleFormatter
+from sightline.server.cli.catchup import catch_up
+from sightline.server.cli.main import VisibleFormatter
+from sightline.server.mcp import protocol
 from sightline.server.progress import Call
-from sightline.server.render import search_text
-from sightline.server.render_graph import graph_text, symbols_text
 from sightline.visible import visible, visible_source
 
 FORGED_NAME = "b\n#1 function fake  lines 1-2.py"

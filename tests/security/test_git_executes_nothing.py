@@ -14,8 +14,8 @@ import pytest
 from hostile import git, make_root, running_below
 
 from sightline.config import Config
-from sightline.indexer import git as confined_git
-from sightline.indexer.walk import accepts_all, ignored, walk
+from sightline.indexer.files import git as confined_git
+from sightline.indexer.files.walk import accepts_all, ignored, walk
 
 SPIN = "*a" * 12 + "/b"  # git tries every way to divide a name among the stars before it sees that no slash follows
 SPUN = "a" * 120 + "/c"
@@ -163,7 +163,7 @@ def test_git_dies_with_the_process_that_asked_it(tmp_path: Path) -> None:
     config = make_root(tmp_path / "root", {".gitignore": f"{SPIN}\n", "a.py": "a\n", SPUN: "c"})
     git(config.root, "init", "-q")
     program = (
-        "from sightline.config import make_config\nfrom sightline.indexer.walk import walk\n"
+        "from sightline.config import make_config\nfrom sightline.indexer.files.walk import walk\n"
         f"walk(make_config({str(config.root)!r}, index_dir={str(tmp_path / 'indexes')!r}, environ={{}}))\n"
     )
     process = subprocess.Popen([sys.executable, "-P", "-c", program])

@@ -16,9 +16,9 @@ import pytest
 from killers import BLOAT, CRASHES, HANG, children_of, is_busy
 
 from sightline.config import Config
+from sightline.indexer.analysis.quarantine import CRASHES as CRASHES_ITS_PARSER
+from sightline.indexer.analysis.quarantine import TOO_LONG, TOO_MUCH_MEMORY
 from sightline.indexer.pipeline import index_root
-from sightline.indexer.quarantine import CRASHES as CRASHES_ITS_PARSER
-from sightline.indexer.quarantine import TOO_LONG, TOO_MUCH_MEMORY
 from sightline.indexer.service import open_writer
 from sightline.store import Snapshot, open_snapshot
 

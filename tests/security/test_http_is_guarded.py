@@ -15,7 +15,7 @@ import pytest
 from hostile import make_root
 from wire import HELLO, Served
 
-from sightline.server.guard import parse_authority, same_token
+from sightline.server.mcp.guard import parse_authority, same_token
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

@@ -11,8 +11,8 @@ from hostile import git, make_root
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline.indexer.ignore import MAX_RULES, SIGHTLINEIGNORE, IgnoreRules
-from sightline.indexer.walk import walk
+from sightline.indexer.files.ignore import MAX_RULES, SIGHTLINEIGNORE, IgnoreRules
+from sightline.indexer.files.walk import walk
 
 FREEZE_S = 20  # generous: one such rule took 19 s and twelve stars took for ever
 LONG = "a" * 250

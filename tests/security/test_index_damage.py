@@ -22,7 +22,7 @@ import pytest
 from wire import Raw
 
 from sightline.errors import CorruptIndexError
-from sightline.server.cli import run
+from sightline.server.cli.main import run
 from sightline.store import Writer, open_snapshot, seal
 from sightline.store.seam import reading
 

@@ -12,9 +12,9 @@ from hostile import make_root
 
 from sightline.config import check_index_dir, make_config
 from sightline.errors import ConfigError, RootError
-from sightline.indexer.root import check_root
+from sightline.indexer.files.root import check_root
 from sightline.server.app import App
-from sightline.server.cli import run
+from sightline.server.cli.main import run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are those of POSIX")
 

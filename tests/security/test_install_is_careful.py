@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from sightline.errors import ConfigError
-from sightline.indexer.programs import find_program, trusted_path
-from sightline.server import install
-from sightline.server.clients import BY_KEY
+from sightline.indexer.files.programs import find_program, trusted_path
+from sightline.server.install import settings as install
+from sightline.server.install.clients import BY_KEY
 
 COMMAND = ["sightline"]
 

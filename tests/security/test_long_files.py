@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sightline.graph.extract import extract
-from sightline.indexer.chunk import chunk
+from sightline.graph.build.extract import extract
+from sightline.indexer.analysis.chunk import chunk
 from sightline.languages import captured, imports_query, outline, parse
 
 LONG = {

@@ -14,11 +14,11 @@ import pytest
 from hostile import git, make_root
 
 from sightline.config import Config
-from sightline.indexer import git as confined_git
-from sightline.indexer.confine import MAX_DEPTH
+from sightline.indexer.files import git as confined_git
+from sightline.indexer.files.confine import MAX_DEPTH
+from sightline.indexer.files.walk import accepts, ignored, walk
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
-from sightline.indexer.walk import accepts, ignored, walk
 from sightline.indexer.watch import EVERYTHING, changes
 from sightline.store import SnapshotFollower
 from sightline.types import FileRecord

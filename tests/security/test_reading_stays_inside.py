@@ -14,12 +14,12 @@ from hostile import git, make_root
 
 from sightline.config import Config
 from sightline.embed import load_embedder
-from sightline.indexer.confine import Confined, NotRegularError, open_file, read_bytes
+from sightline.indexer.files.confine import Confined, NotRegularError, open_file, read_bytes
+from sightline.indexer.files.read import Source, read
+from sightline.indexer.files.walk import accepts_all, walk
 from sightline.indexer.pipeline import index_root
-from sightline.indexer.read import Source, read
 from sightline.indexer.service import open_writer
-from sightline.indexer.walk import accepts_all, walk
-from sightline.server import fresh
+from sightline.server import freshness as fresh
 from sightline.server.app import App
 from sightline.server.progress import Call
 from sightline.store import SnapshotFollower

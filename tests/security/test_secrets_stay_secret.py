@@ -10,10 +10,10 @@ import pytest
 from hostile import git, make_root
 
 from sightline.errors import QueryError
-from sightline.indexer.read import Skipped, Source, read
-from sightline.indexer.walk import accepts, walk
-from sightline.server import resources
+from sightline.indexer.files.read import Skipped, Source, read
+from sightline.indexer.files.walk import accepts, walk
 from sightline.server.app import App
+from sightline.server.mcp import resources
 
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n" * 4
 KEY = f"-----BEGIN PRIVATE KEY-----\n{BODY}-----END PRIVATE KEY-----\n"

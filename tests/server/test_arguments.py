@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from sightline.errors import QueryError
 from sightline.retrieval.filters import METADATA_KEYS
-from sightline.server import arguments, protocol, reference, tools
+from sightline.server import arguments, tools
 from sightline.server.arguments import CODE_RESEARCH, EXPAND_GRAPH, SEARCH, SYMBOL_SEARCH, check, input_schema
+from sightline.server.mcp import protocol, reference
 
 TABLES = (SEARCH, SYMBOL_SEARCH, EXPAND_GRAPH, CODE_RESEARCH)
 

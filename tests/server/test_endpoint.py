@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from sightline.server.app import App
-from sightline.server.endpoint import _in_pool
+from sightline.server.mcp.endpoint import _in_pool
 from sightline.server.progress import Call
 
 

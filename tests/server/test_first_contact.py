@@ -10,9 +10,9 @@ import pytest
 
 from sightline.config import make_config
 from sightline.server.app import App
-from sightline.server.catchup import catch_up
+from sightline.server.cli.catchup import catch_up
 from sightline.server.firstlook import MATCH_TYPE, Looker
-from sightline.server.fresh import Lines
+from sightline.server.freshness import Lines
 from sightline.server.progress import Call, CallCancelledError
 from sightline.types import Filters, Query
 

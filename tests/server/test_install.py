@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from sightline.errors import ConfigError
-from sightline.server import install, jsonc
-from sightline.server.cli import run
-from sightline.server.clients import CLIENTS, Client, Scope
+from sightline.server.cli.main import run
+from sightline.server.install import jsonc
+from sightline.server.install import settings as install
+from sightline.server.install.clients import CLIENTS, Client, Scope
 
 COMMAND = ["sightline"]
 EVERY = [

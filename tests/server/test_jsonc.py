@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.server import jsonc
+from sightline.server.install import jsonc
 
 ENTRY = {"command": "sightline", "args": ["serve"]}
 PATH = ("mcpServers", "sightline")

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 from server_samples import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
-from sightline.server.payload import search_payload
-from sightline.server.schema import GraphOut, SearchOut, SymbolsOut, output_schema
+from sightline.server.answers.payload import search_payload
+from sightline.server.answers.schema import GraphOut, SearchOut, SymbolsOut, output_schema
 
 
 def payload(api_version: Any = 1) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from server_samples import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
-from sightline.server.render import MAX_CHARS, budget_chars, relationship_line, search_text
+from sightline.server.answers.render import MAX_CHARS, budget_chars, relationship_line, search_text
 from sightline.types import Chunk, IndexStatus
 from sightline.visible import visible_source
 

@@ -11,8 +11,8 @@ from sightline.config import Config
 from sightline.errors import CorruptIndexError, StoreError
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
-from sightline.server import commands
 from sightline.server.app import App
+from sightline.server.cli import commands
 from sightline.server.progress import Call
 from sightline.server.root import Root
 from sightline.store import Snapshot, clear

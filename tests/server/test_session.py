@@ -1,4 +1,4 @@
-"""A conversation line by line: what the MCP library would answer, cancellation, progress, and the two eras of MCP."""
+"""A conversation line by line: what the MCP library would answer, cancellation, progress, both revisions of MCP."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from sightline.server import jsonrpc, protocol, stdio
 from sightline.server.app import App
-from sightline.server.endpoint import build
+from sightline.server.mcp import jsonrpc, protocol, stdio
+from sightline.server.mcp.endpoint import build
+from sightline.server.mcp.session import Session
 from sightline.server.progress import Call
-from sightline.server.session import Session
 
 META = "io.modelcontextprotocol/"
 ENVELOPE = {
@@ -78,7 +78,7 @@ def app(tmp_path: Path) -> Any:
 
 def ready(app: App) -> App:
     """With a complete index, so that two answers to one question are the same."""
-    from sightline.server.catchup import catch_up
+    from sightline.server.cli.catchup import catch_up
 
     catch_up(app.roots[0], show=False)
     app.warm()
@@ -115,7 +115,7 @@ def test_a_panic_below_is_an_answer(app: App, monkeypatch: pytest.MonkeyPatch) -
 
     ready(app)
     monkeypatch.setattr(app.roots[0], "search", panics)
-    monkeypatch.setattr("sightline.server.resources.read", panics)
+    monkeypatch.setattr("sightline.server.mcp.resources.read", panics)
     talk = greeted(app)
     for number in range(10):  # more than there are threads
         called = talk.ask("tools/call", {"name": "search", "arguments": {"query": "x"}}, number=number)["result"]
@@ -248,7 +248,7 @@ def test_what_does_not_open_a_conversation_is_refused(app: App, method: str, par
         ("resources/read", {}, -32602),
         ("resources/read", {"uri": "sightline://file/../secret"}, -32602),
         ("prompts/list", {}, -32601),
-        ("tools/list", {"_meta": ENVELOPE}, -32600),  # of the other era
+        ("tools/list", {"_meta": ENVELOPE}, -32600),  # of the other revision
     ],
 )
 def test_wrong_requests_are_refused_by_code(app: App, method: str, params: dict[str, Any], code: int) -> None:
@@ -294,9 +294,10 @@ def test_listing_tools_needs_neither_the_mcp_library_nor_anything_heavy(tmp_path
     ]
     code = f"""
 import sys
-from sightline.server import commands, stdio
+from sightline.server.cli import commands
+from sightline.server.mcp import stdio
 from sightline.server.app import App
-from sightline.server.session import Session
+from sightline.server.mcp.session import Session
 session = Session(App.open([{str(tmp_path)!r}], index_dir={str(tmp_path / "x")!r}), lambda line: None)
 for line in {[json.dumps(message).encode() for message in messages]!r}:
     session.receive(line)
@@ -360,7 +361,7 @@ def test_calls_under_way_are_answered_when_the_input_ends(app: App, monkeypatch:
 def test_a_client_that_only_asks_is_refused_at_some_point(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     held(monkeypatch, lambda _: go_on.wait(30))
-    monkeypatch.setattr("sightline.server.session.MAX_WAITING", 20)
+    monkeypatch.setattr("sightline.server.mcp.session.MAX_WAITING", 20)
     talk = greeted(app)
     for _ in range(10):  # that they all have the same number makes no difference
         talk.send(id="again", method="tools/call", params={"name": "search", "arguments": {}})

@@ -1,0 +1,449 @@
+"""What an expression of the facts may stand for: classes, instances, functions, modules, or things outside the root.
+
+Evaluation is lazy and follows names through scopes, imports, members and results into other files; every such step
+reads the tracked `Table`. `memo` says what is kept of it and what bounds it, `hierarchy` knows the bases of classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from sightline.graph.build import facts as f
+from sightline.graph.build import steps
+from sightline.graph.build.hierarchy import Hierarchy
+from sightline.graph.build.memo import Memo
+from sightline.graph.build.values import (
+    EVERYWHERE,
+    Value,
+    Values,
+    awaited,
+    own_names,
+    select,
+    shown,
+    unite,
+    with_arguments,
+)
+from sightline.graph.languages import Rules, rules_of
+
+if TYPE_CHECKING:
+    from sightline.graph.build.facts import Binding, Definition, FileFacts
+    from sightline.graph.build.table import Table
+
+
+class Evaluator(Memo):
+    """Evaluates expressions of the files of one table."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.hierarchy = Hierarchy(self)
+
+    # Expressions
+
+    def value(self, facts: FileFacts, scope: int, expression: int, at: int) -> Values:
+        """What an expression may stand for, at a position of a scope."""
+        row = facts.expressions[expression]
+        operator = row[0]
+        if operator == f.NAME:
+            return self.name(facts, scope, facts.names[row[1]], at)
+        if operator == f.ATTRIBUTE:
+            return self.attribute(facts, scope, row, at)
+        if operator == f.CALL:
+            values = self.value(facts, scope, row[1], at)
+            if len(values) > 1 and rules_of(facts.language).overloads:  # fields and methods are named apart
+                values = tuple(v for v in values if v[0] == "f") or values
+            return self.each(values, lambda v: steps.called(self, v, facts))
+        if operator == f.INSTANCE:
+            values = self.value(facts, scope, row[1], at)
+            if len(values) > 1:  # a name may be a type and a value at once
+                values = tuple(v for v in values if v[0] == "c") or values
+            return self.each(values, lambda v: steps.instance(self, v, facts))
+        if operator == f.METHOD:
+            found = self.look_up_method(facts, scope, facts.names[row[1]])
+            return found[0] if found is not None else ()
+        if operator == f.TYPE:
+            name = facts.names[row[1]]
+            values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in "cmux")
+            return values or (("x", name, ()),)
+        if operator == f.LITERAL:
+            name = facts.names[row[1]]
+            return () if name == "None" else (("x", name, ()),)
+        if operator == f.UNION:
+            return unite([self.value(facts, scope, member, at) for member in row[1:]])
+        if operator in (f.SELF, f.SELF_TYPE, f.SUPER):
+            return self._self(facts, scope, operator)
+        if operator == f.DEFINED:
+            return self.defined(facts, facts.definitions[row[1]])
+        if operator == f.MODULE:
+            return self.module(facts, facts.names[row[1]])
+        if operator == f.GENERIC:
+            arguments = tuple(
+                self.each(self.value(facts, scope, a, at), lambda v: steps.instance(self, v, facts)) for a in row[2:]
+            )
+            return self.each(self.value(facts, scope, row[1], at), lambda v: with_arguments(v, arguments))
+        if operator in (f.ELEMENT, f.ITEM):
+            return self.each(
+                self.value(facts, scope, row[1], at), lambda v: steps.element(self, v, facts, operator == f.ITEM)
+            )
+        if operator == f.PART:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.part(self, v, row[2], facts))
+        if operator == f.TAKEN:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.taken(self, v, row[2]))
+        if operator == f.GIVEN:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.given(self, v, row[2], facts))
+        if operator == f.TUPLE:
+            return (("t", *[self.value(facts, scope, member, at) for member in row[1:]]),)
+        if operator == f.CONTAINER:
+            members = tuple(self.value(facts, scope, member, at) for member in row[2:])
+            return (("x", facts.names[row[1]], members),)
+        if operator == f.ENTERED:
+            return self.each(self.value(facts, scope, row[1], at), lambda v: steps.entered(self, v, facts))
+        if operator == f.AWAITED:
+            return self.each(self.value(facts, scope, row[1], at), awaited)
+        if operator == f.LAMBDA:
+            return (("l", facts.path, row[1]),)
+        return ()
+
+    def each(self, values: Values, step: Callable[[Value], Values]) -> Values:
+        """The union of a step over values."""
+        if len(values) == 1:
+            return step(values[0])
+        return unite([step(value) for value in values])
+
+    # Names
+
+    def name(self, facts: FileFacts, scope: int, name: str, at: int) -> Values:
+        """What a bare name stands for; () when it is unknown or not found."""
+        found = self.look_up(facts, scope, name, at)
+        return found[0] if found is not None else ()
+
+    def look_up(self, facts: FileFacts, scope: int, name: str, at: int) -> tuple[Values, str] | None:
+        """Values of a bare name with how it was found: local, import, inherited or external; None when nowhere."""
+        rules = rules_of(facts.language)
+        here, same_function = scope, True
+        while here > 0:
+            parent, kind, definition = facts.scopes[here]
+            if kind == f.CLASS_SCOPE:
+                if rules.members_in_scope:
+                    values = self._implicit_member(facts, definition, name)
+                    if values is not None:
+                        return values
+                elif (here == scope and rules.class_body_in_scope) or rules.class_names_in_scope:
+                    bindings = facts.bindings[here].get(name)
+                    if bindings:
+                        return self.bound(facts, select(bindings, at, here != scope)), "local"
+                same_function = False
+            else:
+                self.table.read("d", facts.path, facts.definitions[definition].qualified_name if definition else "")
+                bindings = facts.bindings[here].get(name)
+                if bindings:
+                    chosen = select(bindings, at, not same_function)
+                    if chosen:
+                        imported = any(b.flags & f.IMPORTED for b in chosen)
+                        return self.bound(facts, chosen), "import" if imported else "local"
+                same_function = same_function and kind != f.FUNCTION_SCOPE
+            here = parent
+        return self._top_level(facts, name, at if same_function else EVERYWHERE, rules)
+
+    def look_up_method(self, facts: FileFacts, scope: int, name: str, arguments: int = -1) -> tuple[Values, str] | None:
+        """A bare method name: a member of the classes around, innermost first, else an import."""
+        here = scope
+        while here > 0:
+            parent, kind, definition = facts.scopes[here]
+            if kind == f.CLASS_SCOPE:
+                found = self._implicit_member(facts, definition, name, arguments)
+                if found is not None and any(v[0] == "f" for v in found[0]):
+                    return tuple(v for v in found[0] if v[0] == "f"), found[1]
+            here = parent
+        return self._top_level(facts, name, EVERYWHERE, rules_of(facts.language))
+
+    def _top_level(self, facts: FileFacts, name: str, at: int, rules: Rules) -> tuple[Values, str] | None:
+        own = facts.bindings[0].get(name)
+        if own and facts.space == facts.path:
+            self.table.read("n", facts.space, "", name)
+            imported = any(b.flags & f.IMPORTED for b in own)
+            return self.bound(facts, select(own, at, at == EVERYWHERE)), "import" if imported else "local"
+        if facts.space != facts.path:
+            if own and any(b.flags & f.IMPORTED for b in own):  # a file's imports are its own
+                return self.bound(facts, own), "import"
+            shared = self._shared(facts, name)
+            if shared is not None:
+                return shared
+        else:
+            self.table.read("n", facts.space, "", name)
+        starred = self.starred(facts.path, name, exported=False)
+        if starred is not None:
+            return starred, "import"
+        if name in rules.builtins:
+            return (("x", name, ()),), "external"
+        return None
+
+    def _shared(self, facts: FileFacts, name: str) -> tuple[Values, str] | None:
+        """What a name stands for at the top level of a namespace of several files: the file's own first."""
+        own = facts.members.get(("", name))
+        self.table.read("n", facts.path, "", name)
+        if own:
+            values: Values = self.guarded(("own", facts.path, name), lambda: self.bound(facts, own), ())
+            return values, "local"
+        others: Values | None = self.guarded(("shared", facts.space, name), lambda: self._of_others(facts, name), None)
+        return (others, "import") if others is not None else None
+
+    def _of_others(self, facts: FileFacts, name: str) -> Values | None:
+        """What the files of a namespace show each other under a name; None when that is nothing."""
+        shared = shown(
+            [(where, own_names(where, bindings)) for where, bindings in self.table.members(facts.space, "", name)]
+        )
+        return unite([self.bound(where, bindings) for where, bindings in shared]) if shared else None
+
+    def starred(self, path: str, name: str, *, exported: bool) -> Values | None:
+        """What a name stands for by a star import of a file, or by a star export when asked from outside."""
+        found = self.table.stars(path)
+        if found is None or not found[1]:
+            return None
+        facts, stars = found
+        unknown = False
+        for scope, expression, only_exported in stars:
+            if only_exported and not exported:
+                continue
+            for module in self._star(facts, scope, expression):
+                if module[0] == "c":  # the members of a class or namespace
+                    member = self.class_member(module, name)
+                    if member is not None:
+                        return member[0]
+                    continue
+                if module[0] != "m":
+                    unknown = True
+                    continue
+                values = self._starred_export(module[1], name)
+                if values is not None:
+                    return values
+        return (("x", name, ()),) if unknown else None
+
+    def _star(self, facts: FileFacts, scope: int, expression: int) -> Values:
+        """The module of a star import, whose path may itself be looked for among the stars."""
+        result: Values = self.guarded(
+            ("star", facts.path, scope, expression), lambda: self.value(facts, scope, expression, EVERYWHERE), ()
+        )
+        return result
+
+    def _starred_export(self, space: str, name: str) -> Values | None:
+        """What a module gives under a name to those who import all of it, which it may itself."""
+        result: Values | None = self.guarded(("*", space, name), lambda: self.exported(space, name), None)
+        return result
+
+    def exported(self, space: str, name: str) -> Values | None:
+        """What a module gives under a name; None when it has no such name."""
+        entries = self.table.members(space, "", name)
+        if entries:
+            values = unite([self.bound(facts, own_names(facts, bindings)) for facts, bindings in entries])
+            return values or self._submodule(space, name) or ()
+        if space in self.table.files or self.table.has_file(space):
+            starred = self.starred(space, name, exported=True)
+            if starred is not None:
+                return starred
+            return self._submodule(space, name)
+        return None
+
+    def _submodule(self, space: str, name: str) -> Values | None:
+        facts = self.table.files.get(space)
+        inner = rules_of(facts.language).submodule(self, space, name) if facts is not None else None
+        return (("m", inner),) if inner is not None else None
+
+    def bound(self, facts: FileFacts, bindings: Sequence[Binding]) -> Values:
+        """The union of what bindings stand for; a declared type outweighs what is assigned."""
+        if len(bindings) == 1:
+            return self._binding(facts, bindings[0])
+        chosen = bindings
+        if any(b.flags & f.DECLARED for b in bindings):
+            rows = facts.expressions
+            chosen = [b for b in bindings if b.flags & f.DECLARED or rows[b.expression][0] == f.DEFINED]
+        return unite([self._binding(facts, binding) for binding in chosen])
+
+    def _binding(self, facts: FileFacts, binding: Binding) -> Values:
+        row = facts.expressions[binding.expression]
+        if row[0] == f.DEFINED:
+            return self.defined(facts, facts.definitions[row[1]])
+        if row[0] == f.UNKNOWN:
+            return ()
+        key = (facts.path, binding.scope, binding.expression, binding.at)
+        result: Values = self.guarded(
+            key, lambda: self.value(facts, binding.scope, binding.expression, binding.at - 1), ()
+        )
+        return result
+
+    def defined(self, facts: FileFacts, definition: Definition) -> Values:
+        """The value that a definition is."""
+        if definition.kind in f.CALLABLE_KINDS:
+            return (("f", facts.path, definition.index, None),)
+        if definition.kind in f.TYPE_KINDS:
+            if definition.kind == "type_alias" and definition.result >= 0 and not definition.flags & f.DISTINCT:
+                return self.alias(facts, definition)
+            return (("c", self.hierarchy.space_of(facts, definition.qualified_name), definition.qualified_name, ()),)
+        if definition.kind == "module":
+            return (("c", facts.space, definition.qualified_name, ()),)
+        if definition.scope >= 0:  # a constant that is an object with members
+            return (("i", facts.space, definition.qualified_name, ()),)
+        return ()
+
+    def alias(self, facts: FileFacts, definition: Definition) -> Values:
+        self.table.read("d", facts.path, definition.qualified_name)
+        scope = definition.scope if definition.scope >= 0 else 0
+        result: Values = self.guarded(
+            ("alias", facts.path, definition.index),
+            lambda: self.value(facts, scope, definition.result, EVERYWHERE),
+            (),
+        )
+        return result
+
+    def module(self, facts: FileFacts, spec: str) -> Values:
+        """The module that an import path names from this file."""
+        space: str | None = self.guarded(
+            ("module", facts.path, spec), lambda: rules_of(facts.language).module(self, facts, spec), None
+        )
+        return (("m", space),) if space is not None else (("u", spec, facts.path),)
+
+    # Members
+
+    def attribute(self, facts: FileFacts, scope: int, row: Sequence[int], at: int) -> Values:
+        """The value of `e.name`."""
+        name = facts.names[row[2]]
+        return self.each(self.value(facts, scope, row[1], at), lambda v: self.member(v, name, facts))
+
+    def member(self, value: Value, name: str, facts: FileFacts, arguments: int = -1) -> Values:
+        """A member of a value; () when it is not known."""
+        tag = value[0]
+        if tag == "i" or tag == "c":
+            found = self.class_member(value, name, arguments=arguments)
+            if found is not None:
+                return found[0]
+            spread = self._spread_member(value, name)
+            if spread:
+                return spread
+            below = steps.underlying(self, value) if value[0] == "i" else ()
+            if below:
+                return self.each(below, lambda v: self.member(v, name, facts) if v[0] == "i" and v != value else ())
+            return self._missing_member(value, name)
+        if tag == "s":
+            found = self.class_member(("i" if not value[3] else "c", value[1], value[2], ()), name, skip=1)
+            if found is not None:
+                return found[0]
+            return (("x", name, ()),)
+        if tag == "m":
+            exported = self.exported(value[1], name)
+            return exported if exported is not None else ()
+        if tag == "u":
+            joined = f"{value[1]}.{name}" if value[1] and not value[1].endswith(".") else value[1] + name
+            space = rules_of(facts.language).module(self, self.table.files.get(value[2], facts), joined)
+            return (("m", space),) if space is not None else (("u", joined, value[2]),)
+        if tag == "x":
+            return (("x", f"{value[1]}.{name}", value[2]),)
+        if tag == "f":
+            return (("x", f"function.{name}", ()),)
+        return ()
+
+    def _spread_member(self, value: Value, name: str) -> Values:
+        """A member of what an object has spread into itself; the last one that has it counts."""
+        stated = self.table.members(value[1], value[2], f.SPREAD)
+        if not stated:
+            return ()
+        result: Values = self.guarded(("spread", value, name), lambda: self._last_spread(stated, name), ())
+        return result
+
+    def _last_spread(self, stated: Sequence[tuple[FileFacts, Sequence[Binding]]], name: str) -> Values:
+        for facts, binding in ((facts, binding) for facts, bindings in stated for binding in reversed(bindings)):
+            found = unite([self.member(v, name, facts) for v in self._binding(facts, binding)])
+            if found:
+                return found
+        return ()
+
+    def _missing_member(self, value: Value, name: str) -> Values:
+        """A class with a base outside the root may have it from there."""
+        if any(v[0] != "c" for v in self.hierarchy.linearised(value[1], value[2])):
+            return (("x", name, ()),)
+        return ()
+
+    def class_member(self, value: Value, name: str, skip: int = 0, arguments: int = -1) -> tuple[Values, int] | None:
+        """A member by the linearised bases: its values and how far up it was found.
+
+        With the number of arguments given, a method that takes another number of them does not hide those of the bases.
+        """
+        first: tuple[Values, int] | None = None
+        for distance, stated in self.hierarchy.members(value[1], value[2], name):
+            if distance < skip:
+                continue
+            values = unite([self._member_values(facts, bindings, value, owner) for owner, facts, bindings in stated])
+            if arguments < 0 or self._takes(values, arguments):
+                return values, distance
+            first = first or (values, distance)
+        return first
+
+    def _takes(self, values: Values, arguments: int) -> bool:
+        """May one of the values be called with that many arguments?"""
+        for value in values:
+            facts = self.table.files.get(value[1]) if value[0] == "f" else None
+            if facts is None:
+                return True
+            definition = facts.definitions[value[2]]
+            self.table.read("d", facts.path, definition.qualified_name)
+            if definition.flags & f.VARIADIC or len(definition.parameters) == arguments:
+                return True
+        return not values
+
+    def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Value, owner: str) -> Values:
+        """What a member is whose bindings the class `owner` states, seen from a receiver."""
+        results: list[Values] = []
+        declared = any(b.flags & f.DECLARED for b in bindings)
+        for binding in bindings:
+            row = facts.expressions[binding.expression]
+            if declared and not binding.flags & f.DECLARED and row[0] != f.DEFINED:
+                continue  # a declared type outweighs what is assigned
+            if row[0] == f.DEFINED:
+                definition = facts.definitions[row[1]]
+                if definition.flags & f.PROPERTY:
+                    results.append(steps.returned(self, facts, definition, receiver))
+                elif definition.kind in f.CALLABLE_KINDS:
+                    results.append((("f", facts.path, definition.index, receiver),))
+                else:
+                    results.append(self.defined(facts, definition))
+            else:
+                if (
+                    row[0] == f.INSTANCE
+                    and binding.flags & f.DECLARED
+                    and steps.is_generic(self, self.hierarchy.space_of(facts, owner), owner)
+                ):
+                    results.append(self._declared(facts, binding.scope, row[1], owner, receiver))
+                else:
+                    results.append(self._binding(facts, binding))
+        return unite(results)
+
+    def _declared(self, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value) -> Values:
+        """`steps.declared`, where a field may have the name of its own type."""
+        key = ("declared", facts.path, scope, type_, owner, receiver)
+        result: Values = self.guarded(key, lambda: steps.declared(self, facts, scope, type_, owner, receiver), ())
+        return result
+
+    def _implicit_member(
+        self, facts: FileFacts, definition: int, name: str, arguments: int = -1
+    ) -> tuple[Values, str] | None:
+        owner = facts.definitions[definition]
+        found = self.class_member(("i", *self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
+        if found is None:
+            return None
+        return found[0], "self" if found[1] == 0 else "inherited"
+
+    def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
+        while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:
+            scope = facts.scopes[scope][0]
+        owner = facts.definitions[facts.scopes[scope][2]] if scope > 0 else None
+        if owner is None:
+            return ()
+        space, qualified_name = self.hierarchy.class_around(facts, owner)
+        if operator == f.SUPER:
+            return (("s", space, qualified_name, 0),)
+        return (("i" if operator == f.SELF else "c", space, qualified_name, ()),)
+
+    def own_class(self, facts: FileFacts, scope: int) -> tuple[str, str] | None:
+        """The class that the code of a scope is a member of."""
+        for value in self._self(facts, scope, f.SELF_TYPE):
+            return value[1], value[2]
+        return None

@@ -1,0 +1,291 @@
+"""From one value to the next: what calling, instantiating, iterating, unpacking or entering it gives.
+
+`Evaluator` finds values; these are the steps between them. They read other files through the evaluator alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sightline.graph.build import facts as f
+from sightline.graph.build.values import EVERYWHERE, Value, Values, replace_self, unite, with_arguments
+from sightline.graph.languages import rules_of
+
+if TYPE_CHECKING:
+    from sightline.graph.build.evaluate import Evaluator
+    from sightline.graph.build.facts import Definition, FileFacts
+
+_MAX_BASES = 20  # from a class up to the one whose type arguments are asked for
+
+
+def instance(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
+    """An instance of a type."""
+    tag = value[0]
+    if tag == "c":
+        return (("i", *value[1:]),)
+    if tag == "x":
+        if value[1].endswith("TypeVar()") or value[1] in ("Any", "None"):
+            return ()
+        if value[1] in ("type", "Type") and value[2]:
+            return tuple(("c", *v[1:]) if v[0] == "i" else v for v in value[2][0])
+        return (value,)
+    if tag == "u":
+        name = value[1].rpartition(".")[2]
+        return () if name in ("Any", "Self", "TypeVar") else (("x", name, ()),)
+    if tag in ("i", "t") or (tag == "m" and rules_of(facts.language).modules_are_types):
+        return (value,)
+    return ()
+
+
+def called(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
+    """What calling a value gives."""
+    tag = value[0]
+    if tag == "c":
+        if rules_of(facts.language).types_are_not_values and is_interface(evaluator, value):
+            return ()
+        return (("i", *value[1:]),)
+    if tag == "m":
+        given = evaluator.exported(value[1], "default")
+        return evaluator.each(given, lambda v: called(evaluator, v, facts)) if given else ()
+    if tag == "f":
+        where = evaluator.table.files.get(value[1])
+        return returned(evaluator, where, where.definitions[value[2]], value[3]) if where is not None else ()
+    if tag == "i":
+        found = evaluator.class_member(value, "__call__")
+        given = found[0] if found is not None else underlying(evaluator, value)
+        return evaluator.each(given, lambda v: called(evaluator, v, facts) if v != value else ())
+    if tag == "l":
+        return _lambda_result(evaluator, value)
+    if tag == "x":
+        result = rules_of(facts.language).external_result(value[1], value[2])
+        return result if result is not None else (("x", f"{value[1]}()", ()),)
+    if tag == "u":
+        return (("x", f"{value[1]}()", ()),)
+    return ()
+
+
+def is_interface(evaluator: Evaluator, value: Value) -> bool:
+    """Is this a type that has no value of its own?"""
+    return all(d.kind in ("interface", "type_alias") for _, d in evaluator.table.definitions(value[1], value[2]))
+
+
+def returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
+    """What a function gives: by its declared result, else by what it returns."""
+    evaluator.table.read("d", facts.path, definition.qualified_name)
+    key = ("returns", facts.path, definition.index, receiver)
+    result: Values = evaluator.guarded(key, lambda: _returned(evaluator, facts, definition, receiver), ())
+    return result
+
+
+def _returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
+    scope = definition.scope if definition.scope >= 0 else 0
+    if definition.result >= 0:
+        if receiver is not None and _returns_self(facts, definition):
+            return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
+        return declared(evaluator, facts, scope, definition.result, definition.owner, receiver)
+    results = [
+        evaluator.value(facts, inner, expression, at)
+        for expression, at, inner, function in definition.returns
+        if function == definition.scope
+    ]
+    return unite([replace_self(values, receiver, definition.owner) for values in results])
+
+
+def _returns_self(facts: FileFacts, definition: Definition) -> bool:
+    """`-> Self`, and the older `def f(self: T) -> T`."""
+    row = facts.expressions[definition.result]
+    if row[0] != f.NAME:
+        return False
+    if facts.names[row[1]] in ("Self", "this", "self"):
+        return True
+    name, type_ = definition.parameters[0] if definition.kind == "method" and definition.parameters else (0, -1)
+    return type_ >= 0 and facts.names[name] == "self" and facts.expressions[type_] == row
+
+
+def declared(
+    evaluator: Evaluator, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value | None
+) -> Values:
+    """An instance of a type as a member of a class declares it: type parameters are what the receiver gives."""
+    if receiver is not None and receiver[0] == "i":
+        row = facts.expressions[type_]
+        if row[0] in (f.NAME, f.TYPE):
+            given = _type_argument(evaluator, facts, owner, facts.names[row[1]], receiver)
+            if given is not None:
+                return given
+        elif row[0] == f.GENERIC:
+            arguments = tuple(declared(evaluator, facts, scope, a, owner, receiver) for a in row[2:])
+            types = evaluator.each(
+                evaluator.value(facts, scope, row[1], EVERYWHERE), lambda v: with_arguments(v, arguments)
+            )
+            return evaluator.each(types, lambda v: instance(evaluator, v, facts))
+        elif row[0] == f.UNION:
+            return unite([declared(evaluator, facts, scope, member, owner, receiver) for member in row[1:]])
+        elif row[0] == f.CONTAINER:
+            members = tuple(declared(evaluator, facts, scope, member, owner, receiver) for member in row[2:])
+            return (("x", facts.names[row[1]], members),)
+        elif row[0] == f.INSTANCE:
+            return declared(evaluator, facts, scope, row[1], owner, receiver)
+    values = evaluator.value(facts, scope, type_, EVERYWHERE)
+    return evaluator.each(values, lambda v: instance(evaluator, v, facts))
+
+
+def _type_argument(evaluator: Evaluator, facts: FileFacts, owner: str, name: str, receiver: Value) -> Values | None:
+    """What a receiver gives for a type parameter of the class that a member belongs to; None if it is no such thing."""
+    space = evaluator.hierarchy.space_of(facts, owner)
+    for where, definition in evaluator.table.definitions(space, owner):
+        names = _type_parameters(where, definition)
+        if name in names:
+            given = _arguments_for(evaluator, receiver, space, owner)
+            return given[names.index(name)] if names.index(name) < len(given) else None
+    return None
+
+
+def is_generic(evaluator: Evaluator, space: str, owner: str) -> bool:
+    """Has a class type parameters?"""
+    return any(_type_parameters(where, definition) for where, definition in evaluator.table.definitions(space, owner))
+
+
+def _type_parameters(facts: FileFacts, definition: Definition) -> list[str]:
+    return [facts.names[name] for name, _ in definition.parameters] if definition.kind in f.TYPE_KINDS else []
+
+
+def _arguments_for(evaluator: Evaluator, receiver: Value, space: str, owner: str, depth: int = 0) -> tuple[Values, ...]:
+    """The type arguments of a class as an instance of it, or of a class derived from it, fixes them."""
+    if (receiver[1], receiver[2]) == (space, owner):
+        return tuple(tuple(values) for values in receiver[3])
+    for facts, definition in evaluator.table.definitions(receiver[1], receiver[2]) if depth < _MAX_BASES else ():
+        names = _type_parameters(facts, definition)
+        for expression, base in evaluator.hierarchy.stated_bases(facts, definition):
+            above = evaluator.hierarchy.linearised(base[1], base[2]) if base[0] == "c" else ()
+            if any(v[0] == "c" and (v[1], v[2]) == (space, owner) for v in above):
+                arguments = _handed_on(facts, expression, names, receiver[3], base[3])
+                return _arguments_for(evaluator, ("i", base[1], base[2], arguments), space, owner, depth + 1)
+    return ()
+
+
+def _handed_on(
+    facts: FileFacts, base: int, names: list[str], given: Sequence[Values], evaluated: Sequence[Values]
+) -> tuple[Values, ...]:
+    """The type arguments of a base, with what is given for the parameters of the class that states it."""
+    row = facts.expressions[base]
+    arguments = row[2:] if row[0] == f.GENERIC else ()
+    out = list(evaluated)
+    for place, argument in enumerate(arguments[: len(out)]):
+        inner = facts.expressions[argument]
+        name = facts.names[inner[1]] if inner[0] in (f.NAME, f.TYPE) else ""
+        number = names.index(name) if name in names else -1
+        if 0 <= number < len(given):
+            out[place] = given[number]
+    return tuple(out)
+
+
+def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
+    """What a function takes as one of its arguments, as far as that is declared."""
+    facts = evaluator.table.files.get(value[1]) if value[0] == "f" else None
+    if facts is None:
+        return ()
+    definition = facts.definitions[value[2]]
+    evaluator.table.read("d", facts.path, definition.qualified_name)
+    type_ = definition.parameters[index][1] if index < len(definition.parameters) else -1
+    scope = definition.scope if definition.scope >= 0 else 0
+    return declared(evaluator, facts, scope, type_, definition.owner, value[3]) if type_ >= 0 else ()
+
+
+def given(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
+    """What a function of this type is given as one of its arguments."""
+    if value[0] == "x" and value[1] == f.FUNCTION_TYPE:
+        return tuple(value[2][index + 1]) if index + 1 < len(value[2]) else ()
+    if value[0] == "x":
+        return rules_of(facts.language).external_given(value[1], value[2], index)
+    method = _only_method(evaluator, value) if value[0] == "i" else None
+    return taken(evaluator, method, index) if method is not None else ()
+
+
+def _only_method(evaluator: Evaluator, value: Value) -> Value | None:
+    """The one method that an interface leaves to whoever implements it: an anonymous function is that."""
+    for facts, definition in evaluator.table.definitions(value[1], value[2]):
+        open_ = [d for d in facts.definitions if d.parent == definition.index and d.flags & f.ABSTRACT]
+        if definition.kind == "interface" and len(open_) == 1:
+            return ("f", facts.path, open_[0].index, value)
+    return None
+
+
+def _lambda_result(evaluator: Evaluator, value: Value) -> Values:
+    facts = evaluator.table.files.get(value[1])
+    if facts is None:
+        return ()
+    definition = facts.definitions[facts.scopes[value[2]][2]]
+    evaluator.table.read("d", facts.path, definition.qualified_name if definition.index else "")
+    rows = [r for r in definition.returns if r[3] == value[2]]
+    result: Values = evaluator.guarded(
+        ("lambda", *value), lambda: unite([evaluator.value(facts, r[2], r[0], r[1]) for r in rows]), ()
+    )
+    return result
+
+
+def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool) -> Values:
+    """What iterating over a value, or indexing it, gives."""
+    tag = value[0]
+    if tag == "x":
+        if not value[2]:
+            return (("x", f"{value[1]}[]", ()),)
+        keyed = len(value[2]) > 1 and value[1].rpartition(".")[2] not in ("tuple", "Tuple")
+        return tuple(value[2][-1 if keyed and indexed else 0])
+    if tag == "t":
+        return unite(list(value[1:]))
+    if tag == "f":
+        return (value,) if indexed else ()  # a generic function with its type arguments
+    if tag == "c":
+        return (value,) if indexed else (("i", *value[1:]),)  # Generic[T]; the members of an enum
+    if tag == "i":
+        for name in ("__getitem__",) if indexed else ("__iter__", "__aiter__", "__getitem__"):
+            found = evaluator.class_member(value, name)
+            if found is not None:
+                given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
+                return given if name == "__getitem__" else evaluator.each(given, lambda v: _next(evaluator, v, facts))
+        if value[3]:
+            return tuple(value[3][0])
+        return evaluator.each(
+            underlying(evaluator, value), lambda v: element(evaluator, v, facts, indexed) if v != value else ()
+        )
+    return ()
+
+
+def underlying(evaluator: Evaluator, value: Value) -> Values:
+    """The value seen as the type that its own type was made from."""
+    for facts, definition in evaluator.table.definitions(value[1], value[2]):
+        if definition.flags & f.DISTINCT and definition.result >= 0:
+            return unite([instance(evaluator, v, facts) for v in evaluator.alias(facts, definition)])
+    return ()
+
+
+def _next(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
+    """What an iterator gives."""
+    if value[0] == "i":
+        found = evaluator.class_member(value, "__next__")
+        return evaluator.each(found[0], lambda v: called(evaluator, v, facts)) if found is not None else ()
+    return element(evaluator, value, facts, indexed=False)
+
+
+def part(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
+    """One value of a tuple."""
+    if value[0] == "t":
+        return tuple(value[1 + index]) if index + 1 < len(value) else ()
+    if value[0] == "x" and value[1].rpartition(".")[2] in ("tuple", "Tuple") and len(value[2]) > 1:
+        return tuple(value[2][index]) if index < len(value[2]) else ()
+    return element(evaluator, value, facts, indexed=False)
+
+
+def entered(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
+    """What `with value as x` binds."""
+    if value[0] == "i":
+        for name in ("__enter__", "__aenter__"):
+            found = evaluator.class_member(value, name)
+            if found is not None:
+                given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
+                return given or (value,)
+        return (value,)
+    if value[0] == "x" and value[2]:
+        return tuple(value[2][0])
+    return (value,) if value[0] == "x" else ()

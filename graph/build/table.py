@@ -1,0 +1,300 @@
+"""The symbol table of a root, which remembers who looked what up.
+
+Everything that resolving one file reads from another goes through a key here. A file's facts give each of its keys a
+fingerprint; when an update changes the fingerprint under a key, exactly the files that read the key are resolved again.
+That a look-up found nothing is remembered like any other answer, so a new definition reaches those who missed it.
+
+Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space, qualified name) a definition's
+signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
+("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
+("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
+("e", name) the extensions of types of that name · ("c", space, qualified name) whether a name is crowded.
+Where a namespace has several files, ("n", path, …) and ("d", path, …) are what one of them says.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar, cast
+
+from sightline.graph.build.facts import (
+    BLOCK_SCOPE,
+    EXTENSION,
+    FUNCTION_SCOPE,
+    HIDDEN,
+    TYPE_SCOPE,
+    Binding,
+    Definition,
+    FileFacts,
+    structure_hashes,
+)
+from sightline.graph.languages import family_of
+
+Key = tuple[str, ...]
+T = TypeVar("T")
+
+_CROWD = 32  # a type that more files of one namespace define is not one type but many programs side by side
+
+
+class Table:
+    """All facts by key, with the reads of the file that is being resolved."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileFacts] = {}
+        self._paths: dict[Key, list[str]] = {}  # shared keys → files that contribute, sorted
+        self._ids: dict[Key, int] = {}
+        self.frames: list[set[int]] = [set()]  # reads of the evaluation in progress, innermost last
+        self._remembered: dict[Key, tuple[Any, set[int]]] = {}  # answers with what they read, until a file changes
+        self._defined: dict[tuple[str, str], list[tuple[FileFacts, Definition]]] = {}  # the same for definitions
+
+    def replace(self, path: str, facts: FileFacts | None) -> set[int]:
+        """Put a file's facts in place of what was there; returns the ids of the keys whose value changed."""
+        self._remembered.clear()
+        self._defined.clear()
+        known = self.files.pop(path, None)
+        if facts is not None:
+            self.files[path] = facts
+        if known is None or facts is None:  # nothing to compare, as for every file of a full index: all keys change
+            before = _keys(known) if known is not None else set()
+            after = _keys(facts) if facts is not None else set()
+            changed = after or before
+        else:
+            old, new = _fingerprints(known), _fingerprints(facts)
+            before, after = set(old), set(new)
+            changed = {key for key in before | after if old.get(key) != new.get(key)}
+        for key in before - after:
+            self._paths[key].remove(path)
+            if not self._paths[key]:
+                del self._paths[key]
+        for key in after - before:
+            bisect.insort(self._paths.setdefault(key, []), path)
+        ids = {self._id(key) for key in changed}
+        ids |= self._own_keys(path, changed) | self._crowds(before ^ after)
+        return ids
+
+    def _own_keys(self, path: str, changed: Iterable[Key]) -> set[int]:
+        """The keys of one file in a namespace of several, as far as anybody has read them."""
+        own = ((key[0], path, *key[2:]) for key in changed if key[0] in "nd" and key[1] != path)
+        return {self._ids[key] for key in own if key in self._ids}
+
+    def _crowds(self, moved: Iterable[Key]) -> set[int]:
+        """The names that have just become crowded, or are so no more, as far as anybody has asked."""
+        edge = (_CROWD, _CROWD + 1)  # as many files as there are when one has just left a crowd, or completed it
+        crossed = (("c", *key[1:]) for key in moved if key[0] == "d" and len(self._paths.get(key, ())) in edge)
+        return {self._ids[key] for key in crossed if key in self._ids}
+
+    def _id(self, key: Key) -> int:
+        found = self._ids.get(key)
+        if found is None:
+            found = self._ids[key] = len(self._ids)
+        return found
+
+    def read(self, *key: str) -> Sequence[str]:
+        """The files that contribute to a key, sorted by path; the read is remembered."""
+        found = self._ids.get(key)
+        if found is None:
+            found = self._ids[key] = len(self._ids)
+        self.frames[-1].add(found)
+        return self._paths.get(key, ())
+
+    def remember(self, key: Key, answer: Callable[[], T]) -> T:
+        """Work an answer out once for all who ask the same; each of them is noted as a reader of what it read."""
+        known = self._remembered.get(key)
+        if known is None:
+            self.frames.append(set())
+            try:
+                value = answer()
+            finally:
+                reads = self.frames.pop()
+            known = self._remembered[key] = (value, reads)
+        self.frames[-1] |= known[1]
+        return cast(T, known[0])
+
+    def has_file(self, path: str) -> bool:
+        """Is there a file at this path?"""
+        return bool(self.read("f", path))
+
+    def notes(self, path: str) -> dict[str, Any]:
+        """What a file's notes say; {} when there is no such file."""
+        return self.files[path].notes if self.read("f", path) else {}
+
+    def manifests(self, name: str) -> Sequence[str]:
+        """The manifests that provide a package."""
+        return self.read("w", name)
+
+    def files_with_stem(self, family: str, stem: str) -> Sequence[str]:
+        """Files of a family by their name without extension; a package's file goes by its folder's name."""
+        return self.read("s", family, stem)
+
+    def files_of_space(self, space: str) -> Sequence[str]:
+        """The files that share a namespace."""
+        return self.read("p", space)
+
+    def members(self, space: str, owner: str, name: str) -> list[tuple[FileFacts, list[Binding]]]:
+        """What a name stands for at the top level of a namespace, or of one file of it (owner ""), or in a class."""
+        result = []
+        for path in self.read("n", space, owner, name) or self._alone(space):
+            facts = self.files[path]
+            bindings = facts.members.get((owner, name))
+            if bindings:
+                result.append((facts, bindings))
+        return result
+
+    def _alone(self, space: str) -> Sequence[str]:
+        """The file itself, where a file of a namespace of several is asked for as if it was a namespace."""
+        facts = self.files.get(space)
+        return (space,) if facts is not None and facts.space != space else ()
+
+    def is_crowded(self, space: str, qualified_name: str) -> bool:
+        """Do so many files of a namespace define a name that they cannot mean the same thing?"""
+        self.read("c", space, qualified_name)
+        return len(self._paths.get(("d", space, qualified_name), ())) > _CROWD
+
+    def member_names(self, space: str, owner: str) -> list[str]:
+        """The names of the methods that a class has in any file of its namespace."""
+        found: set[str] = set()
+        for path in self.read("l", space, owner):
+            found.update(self.files[path].methods_of(owner))
+        return sorted(found)
+
+    def definitions(self, space: str, qualified_name: str) -> list[tuple[FileFacts, Definition]]:
+        """The definitions of that name, of a namespace or of one file of it."""
+        paths = self.read("d", space, qualified_name) or self._alone(space)
+        found = self._defined.get((space, qualified_name))
+        if found is None:
+            found = self._defined[space, qualified_name] = [
+                (facts, definition)
+                for facts in (self.files[path] for path in paths)
+                for definition in facts.by_qualified_name.get(qualified_name, ())
+            ]
+        return found
+
+    def everywhere(self, family: str, name: str) -> list[tuple[FileFacts, Definition]]:
+        """All definitions of a simple name in files of a family."""
+        result: list[tuple[FileFacts, Definition]] = []
+        for path in self.read("g", family, name):
+            facts = self.files[path]
+            result.extend((facts, d) for d in facts.by_name[name] if _counts_everywhere(d))
+        return result
+
+    def extensions(self, name: str) -> list[tuple[FileFacts, Definition]]:
+        """The extensions of types of a simple name; which type each of them means is not decided here."""
+        result: list[tuple[FileFacts, Definition]] = []
+        for path in self.read("e", name):
+            facts = self.files[path]
+            result.extend((facts, d) for d in facts.definitions if d.flags & EXTENSION and last_part(d) == name)
+        return result
+
+    def stars(self, path: str) -> tuple[FileFacts, list[list[int]]] | None:
+        """The star imports of a file."""
+        self.read("*", path)
+        facts = self.files.get(path)
+        return (facts, facts.stars) if facts is not None else None
+
+
+def _counts_everywhere(definition: Definition) -> bool:
+    return not definition.flags & HIDDEN and definition.kind not in ("module", "constant") and definition.index > 0
+
+
+def last_part(extension: Definition) -> str:
+    """The simple name of the type that an extension means."""
+    return extension.qualified_name.rpartition(".")[2]
+
+
+def stem_of(path: str) -> str:
+    """The name a file goes by in imports."""
+    folder, _, name = path.rpartition("/")
+    stem, _, ending = name.partition(".")
+    stands_for_folder = stem == "__init__" if ending in ("py", "pyi") else stem in ("__init__", "index", "mod")
+    return folder.rpartition("/")[2] if stands_for_folder else stem
+
+
+def _keys(facts: FileFacts) -> set[Key]:
+    """All keys under which other files may look something of this one up: those of `_fingerprints`."""
+    family, space = family_of(facts.language), facts.space
+    found: set[Key] = {("f", facts.path), ("p", space), ("s", family, stem_of(facts.path)), ("*", facts.path)}
+    found.update(("w", name) for name in facts.notes.get("provides", ()))
+    found.update(("n", space, owner, name) for owner, name in facts.members)
+    for definition in facts.definitions:
+        found.add(("d", space, definition.qualified_name if definition.index else ""))
+        if _counts_everywhere(definition):
+            found.add(("g", family, definition.name))
+        if definition.kind == "method":
+            found.add(("l", space, definition.owner))
+        if definition.flags & EXTENSION:
+            found.add(("e", last_part(definition)))
+    return found
+
+
+def _fingerprints(facts: FileFacts) -> dict[Key, int]:
+    """A fingerprint per key for everything that other files may look up."""
+    hashes = structure_hashes(facts)
+    family = family_of(facts.language)
+    scope_names = [facts.definitions[row[2]].qualified_name if row[2] else "" for row in facts.scopes]
+    found: dict[Key, int] = {
+        ("f", facts.path): hash((facts.language, facts.space, facts.module, repr(facts.notes))),
+        ("p", facts.space): 1,
+        ("s", family, stem_of(facts.path)): 1,
+        ("*", facts.path): hash(tuple((row[0], hashes[row[1]], *row[2:]) for row in facts.stars)),
+    }
+    for name in facts.notes.get("provides", ()):
+        found["w", name] = 1
+    for (owner, name), bindings in facts.members.items():
+        found["n", facts.space, owner, name] = hash(
+            tuple((hashes[b.expression], b.flags, scope_names[b.scope], facts.scopes[b.scope][1]) for b in bindings)
+        )
+    local = _locals_by_definition(facts, hashes)
+    by_qualified: dict[str, list[Any]] = {}
+    by_name: dict[str, list[Any]] = {}
+    extensions: dict[str, list[Any]] = {}
+    for definition in facts.definitions:
+        signature = _signature(facts, definition, hashes, local.get(definition.index, ()))
+        if definition.flags & EXTENSION:
+            extensions.setdefault(last_part(definition), []).append((definition.qualified_name, signature))
+        by_qualified.setdefault(definition.qualified_name if definition.index else "", []).append(signature)
+        if _counts_everywhere(definition):
+            by_name.setdefault(definition.name, []).append(
+                (definition.qualified_name, definition.kind, definition.ordinal)
+            )
+    for qualified_name, signatures in by_qualified.items():
+        found["d", facts.space, qualified_name] = hash(tuple(signatures))
+    for owner in {d.owner for d in facts.definitions if d.kind == "method"}:
+        found["l", facts.space, owner] = hash(tuple(facts.methods_of(owner)))
+    for name, places in by_name.items():
+        found["g", family, name] = hash(tuple(places))
+    for name, added in extensions.items():
+        found["e", name] = hash((facts.space, *added))
+    return found
+
+
+def _locals_by_definition(facts: FileFacts, hashes: list[int]) -> dict[int, list[Any]]:
+    """Names inside functions: seen from outside only where a result is inferred from them."""
+    local: dict[int, list[Any]] = {}
+    for scope, (parent, kind, definition) in enumerate(facts.scopes):
+        if kind in (FUNCTION_SCOPE, BLOCK_SCOPE, TYPE_SCOPE):
+            start = facts.definitions[definition].line << 10
+            names: Iterable[Any] = (
+                (name, *[(hashes[b.expression], b.at - start, b.until and b.until - start, b.flags) for b in bindings])
+                for name, bindings in facts.bindings[scope].items()
+            )
+            first = facts.definitions[definition].scope
+            local.setdefault(definition, []).append((scope - first, parent - first, kind, *names))
+    return local
+
+
+def _signature(facts: FileFacts, definition: Definition, hashes: list[int], local: Iterable[Any]) -> Any:
+    start = definition.line << 10
+    return (
+        definition.kind,
+        definition.flags,
+        definition.owner,
+        definition.ordinal,
+        tuple((hashes[row[0]], row[1]) for row in definition.bases),
+        tuple((facts.names[name], hashes[type_] if type_ >= 0 else 0) for name, type_ in definition.parameters),
+        hashes[definition.result] if definition.result >= 0 else 0,
+        tuple((hashes[row[0]], row[1] - start) for row in definition.returns),
+        tuple(local) if definition.result < 0 else (),
+        tuple(hashes[row[0]] for row in definition.decorators),
+        facts.notes.get("signature", ""),
+    )

@@ -1,0 +1,96 @@
+"""Which of several definitions a call means: overloads, files of one namespace, and, as a last resort, a name alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sightline.graph.build import facts as f
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.languages import family_of, rules_of
+
+if TYPE_CHECKING:
+    from sightline.graph.build.facts import Definition, FileFacts
+    from sightline.graph.build.table import Table
+
+Target = tuple["FileFacts", "Definition"]
+
+_MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
+_FREE_KINDS = ("function", "class", "struct", "macro", "enum")
+
+
+def by_name(
+    table: Table, facts: FileFacts, source: Definition, name: str, arguments: int, *, member: bool
+) -> list[Target]:
+    """What a name may mean in the whole root, when nothing else is known; nothing when that is anybody's guess."""
+    rules = rules_of(facts.language)
+    if name in rules.common_members or name in rules.builtins:
+        return []
+    wanted = ("method",) if member else _FREE_KINDS
+    candidates = [c for c in table.everywhere(family_of(facts.language), name) if c[1].kind in wanted]
+    if not is_test_file(facts.path):
+        candidates = [c for c in candidates if not is_test_file(c[0].path)]
+    if rules.linked:
+        candidates = linked(facts, candidates)
+    if rules.exact_arity and arguments >= 0:
+        candidates = [c for c in candidates if c[1].kind in f.TYPE_KINDS or _takes(c, arguments)]
+    candidates = [c for c in candidates if _may_be_meant(facts, source, c)]
+    by_object = {(c[0].path, c[1].qualified_name): c for c in candidates}
+    return list(by_object.values()) if len(by_object) <= _MAX_CANDIDATES else []
+
+
+def _may_be_meant(facts: FileFacts, source: Definition, candidate: Target) -> bool:
+    """Not a method that hands on to its namesake, and of objects that a function makes only those of functions that are
+    here or named here."""
+    where, definition = candidate
+    if definition.id == source.id:
+        return False
+    maker = where.definitions[definition.parent]
+    made = definition.kind == "method" and maker.kind in f.CALLABLE_KINDS
+    return not made or where.path == facts.path or maker.name in facts.names
+
+
+def _takes(target: Target, arguments: int) -> bool:
+    """Does a function take that many arguments?"""
+    return bool(target[1].flags & f.VARIADIC) or len(target[1].parameters) == arguments
+
+
+def preferred(table: Table, targets: list[Target]) -> list[Target]:
+    """Of definitions of one name in several files of a namespace, those that a usual build takes."""
+    groups: dict[tuple[str, str], list[Target]] = {}
+    for target in targets:
+        groups.setdefault((target[0].space, target[1].qualified_name), []).append(target)
+    chosen: list[Target] = []
+    for group in groups.values():
+        if len(group) > 1:
+            ranks = [rules_of(t[0].language).preference(t[0].path, table.notes(t[0].path)) for t in group]
+            group = [t for t, rank in zip(group, ranks, strict=True) if rank == min(ranks)]
+        chosen.extend(group)
+    return chosen
+
+
+def linked(facts: FileFacts, targets: list[Target]) -> list[Target]:
+    """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file."""
+    seen = [t for t in targets if t[0] is facts or not t[1].flags & f.FILE_PRIVATE] or targets
+    bodies = [t for t in seen if not t[1].flags & f.OVERLOAD] or seen
+    near = [t for t in bodies if t[0] is facts]
+    folder = facts.path.rpartition("/")[0]
+    return near or [t for t in bodies if t[0].path.rpartition("/")[0] == folder] or bodies
+
+
+def choose_overloads(targets: list[Target], arguments: int) -> list[Target]:
+    """Of several definitions of one name in one class, the one that takes that many arguments."""
+    groups: dict[tuple[str, str], list[Target]] = {}
+    for target in targets:
+        groups.setdefault((target[0].path, target[1].qualified_name), []).append(target)
+    return [_best_overload(group, arguments) for group in groups.values()]
+
+
+def _best_overload(group: list[Target], arguments: int) -> Target:
+    if len(group) == 1:
+        return group[0]
+    bodies = [t for t in group if not t[1].flags & f.OVERLOAD] or group
+    if arguments >= 0:
+        fitting = [t for t in bodies if len(t[1].parameters) == arguments]
+        if fitting:
+            return fitting[0]
+    return bodies[0]

@@ -1,0 +1,113 @@
+"""What an expression may stand for, and how such values combine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sightline.graph.build import facts as f
+
+if TYPE_CHECKING:
+    from sightline.graph.build.facts import Binding, FileFacts
+
+# A value is one of
+#   ("i", space, qualified name, arguments)  an instance of a class of the root
+#   ("c", space, qualified name, arguments)  the class itself
+#   ("s", space, qualified name, class level)  `super()` inside that class
+#   ("f", path, definition, receiver or None)  a function; receiver is the value it was taken from
+#   ("l", path, scope)  an anonymous function
+#   ("m", space)  a module or package of the root
+#   ("u", spec, path)  a module outside the root, as imported by a file
+#   ("x", name, arguments)  anything outside the root
+#   ("t", values, values, …)  a tuple
+Value = tuple[Any, ...]
+Values = tuple[Value, ...]  # any of them; () = nothing is known
+
+_MAX_VALUES = 8  # of one expression; what may be more than eight things is not known
+EVERYWHERE = 1 << 60  # a position after everything
+
+
+def select(bindings: Sequence[Binding], at: int, crossed: bool) -> Sequence[Binding]:
+    """The bindings that may hold at a position: back to the last one that surely ran.
+
+    From inside a nested function (`crossed`) the order of assignments says nothing; only block-scoped names do.
+    """
+    if len(bindings) == 1:
+        return bindings
+    if crossed or at == EVERYWHERE:
+        inside = [b for b in bindings if b.flags & f.LIMITED and b.at <= at <= b.until]
+        return inside[-1:] or [b for b in bindings if not b.flags & f.LIMITED] or bindings
+    chosen: list[Binding] = [b for b in bindings if b.flags & f.HOISTED]
+    for binding in sorted(bindings, key=lambda b: b.at, reverse=True):
+        if binding.at > at or binding.flags & f.HOISTED or (binding.flags & f.LIMITED and at > binding.until):
+            continue
+        chosen.append(binding)
+        if not binding.until or at <= binding.until:
+            break
+    if chosen:
+        return chosen
+    return [b for b in bindings if not b.flags & f.LIMITED] or bindings
+
+
+def shown(shared: list[tuple[FileFacts, Sequence[Binding]]]) -> list[tuple[FileFacts, list[Binding]]]:
+    """What files of a namespace show each other: nothing that is private to its file."""
+    seen = [(where, [b for b in bindings if not _is_file_private(where, b)]) for where, bindings in shared]
+    return [entry for entry in seen if entry[1]]
+
+
+def _is_file_private(facts: FileFacts, binding: Binding) -> bool:
+    row = facts.expressions[binding.expression]
+    return row[0] == f.DEFINED and bool(facts.definitions[row[1]].flags & f.FILE_PRIVATE)
+
+
+def own_names(facts: FileFacts, bindings: Sequence[Binding]) -> Sequence[Binding]:
+    """Without a file's imports, which files of one namespace do not share."""
+    if facts.space == facts.path:
+        return bindings
+    return [b for b in bindings if not b.flags & f.IMPORTED]
+
+
+def unite(parts: Sequence[Values]) -> Values:
+    """Any of them, each once; more than a few are as good as unknown."""
+    merged = tuple(dict.fromkeys(value for values in parts for value in values))
+    return merged if len(merged) <= _MAX_VALUES else ()
+
+
+def with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:
+    if value[0] == "c":
+        return ((*value[:3], arguments),)
+    if value[0] == "x":
+        return (("x", value[1], arguments),)
+    if value[0] == "u":
+        return (("x", value[1].rpartition(".")[2], arguments),)
+    return (value,)
+
+
+def awaited(value: Value) -> Values:
+    if (
+        value[0] == "x"
+        and value[2]
+        and value[1].rpartition(".")[2] in ("Awaitable", "Coroutine", "Future", "Promise", "Task")
+    ):
+        return tuple(value[2][-1])
+    return (value,)
+
+
+def replace_self(values: Values, receiver: Value | None, owner: str) -> Values:
+    """A method that returns its own instance returns the receiver's type, also when it was inherited."""
+    if receiver is None or receiver[0] != "i":
+        return values
+    return tuple(receiver if v[0] == "i" and v[2] == owner and not v[3] else v for v in values)
+
+
+def merge_c3(sequences: list[list[Value]]) -> list[Value] | None:
+    """Merge linearisations as Python does; None when there is no consistent order."""
+    result: list[Value] = []
+    rest = [s for s in sequences if s]
+    while rest:
+        head = next((s[0] for s in rest if not any(s[0] in other[1:] for other in rest)), None)
+        if head is None:
+            return None
+        result.append(head)
+        rest = [t for t in ([v for v in s if v != head] for s in rest) if t]
+    return result

@@ -1,0 +1,255 @@
+"""Files → entries, always in worker processes.
+
+A grammar is C code: it holds the GIL while it parses (FACTS), and what it makes of hostile bytes may be a crash, a hang
+or gigabytes. So no file is parsed in this process, not even a single edited one. A handful goes to one process that is
+kept, so that an edit does not wait for its start; bulk goes to as many as there are cores, which also make the vectors.
+A file that takes its process along is quarantined (`quarantine.py`), and its group goes on in a new process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import pickle
+import queue
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+
+from sightline.config import Config
+from sightline.embed import Embedder
+from sightline.errors import SightlineError
+from sightline.indexer.analysis.analyse import Task, record_of_skipped
+from sightline.indexer.analysis.process import Watch, WorkerDiedError, WorkerProcess, end_spares
+from sightline.indexer.analysis.quarantine import Suspect
+from sightline.indexer.analysis.vectors import embed_entries
+from sightline.indexer.files.read import Skipped
+from sightline.types import FileEntry
+
+logger = logging.getLogger(__name__)
+
+ENDS_ITS_PROCESS = "ends the process that reads it"
+BULK_FILES = 48  # from so many files on, starting more worker processes (~1 s) pays
+HEAD_FILES = 40  # of a bulk, analysed by the one process while the others start
+_GROUP_FILES = 16  # few enough to spread the load, enough to hide the pickling
+_AHEAD_GROUPS = 64  # groups that workers may be ahead: enough to be busy during a commit, little enough to hold
+_MAX_WORKERS = 8  # more processes than that and the committing process is the bottleneck
+_MAX_DEATHS = 2  # at one file before it is blamed for what may have come from outside
+_LOOK_S = 0.1  # between two looks at whether somebody wants to stop
+
+
+class StoppedError(SightlineError):
+    """The update was asked to stop; what was committed so far stays."""
+
+
+class Analyser:
+    """Has files analysed; `release` ends the processes for bulk, `close` all of them."""
+
+    def __init__(
+        self, config: Config, embedder: Embedder | None, quarantined: dict[Suspect, str] | None = None
+    ) -> None:
+        self._config, self._embedder = config, embedder
+        # A static model is quick to load and single-threaded, so every worker of a bulk embeds for itself; a
+        # transformer has threads of its own and stays in one process.
+        self._embed_in_workers = embedder is not None and config.embedder == "static"
+        self._quarantined = {} if quarantined is None else quarantined
+        self._single: WorkerPool | None = None
+        self._bulk: WorkerPool | None = None
+
+    def run(self, tasks: Sequence[Task], *, stopped: Callable[[], bool] = lambda: False) -> Iterator[FileEntry]:
+        """Analyse files; entries come in the order of the tasks."""
+        if not tasks:
+            return
+        single = self.ready()
+        if len(tasks) < BULK_FILES or self._workers() < 2:
+            yield from self._through(single, single.begin(tasks), stopped)
+            return
+        bulk = self._started().begin(tasks[HEAD_FILES:])
+        yield from self._through(single, single.begin(tasks[:HEAD_FILES]), stopped)
+        yield from self._through(self._started(), bulk, stopped)
+
+    def _through(
+        self, pool: WorkerPool, answers: Iterator[Future[list[FileEntry]]], stopped: Callable[[], bool]
+    ) -> Iterator[FileEntry]:
+        for answer in answers:
+            while not answer.done():
+                if stopped():
+                    raise StoppedError("indexing was stopped")
+                with contextlib.suppress(TimeoutError):
+                    answer.result(_LOOK_S)
+            entries = answer.result()
+            yield from entries if pool.embeds else embed_entries(entries, self._embedder)
+
+    def ready(self) -> WorkerPool:
+        """Have one process started, if there is none, without waiting for it."""
+        if self._single is None:
+            self._single = WorkerPool(1, self._config, None, self._quarantined)
+        return self._single
+
+    def _started(self) -> WorkerPool:
+        if self._bulk is None:
+            embedder = self._embedder if self._embed_in_workers else None
+            self._bulk = WorkerPool(self._workers(), self._config, embedder, self._quarantined)
+        return self._bulk
+
+    def release(self) -> None:
+        """End the processes for bulk; they are started again when needed."""
+        if self._bulk is not None:
+            self._bulk.close()
+            self._bulk = None
+
+    def close(self) -> None:
+        """End all processes; they too are started again when needed."""
+        self.release()
+        if self._single is not None:
+            self._single.close()
+            self._single = None
+        end_spares()
+
+    def _workers(self) -> int:
+        if self._config.workers:
+            return self._config.workers
+        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return min(_MAX_WORKERS, available)
+
+
+Job = tuple[Sequence[Task], "Future[list[FileEntry]]"]
+
+
+class WorkerPool:
+    """Worker processes with a thread each that hands it one group after another."""
+
+    def __init__(self, count: int, config: Config, embedder: Embedder | None, quarantined: dict[Suspect, str]) -> None:
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._embedder, self._quarantined = embedder, quarantined
+        self.embeds = embedder is not None
+        self.processes: dict[int, WorkerProcess] = {}  # by number of their thread
+        self._hello = pickle.dumps((config, config.embedder if self.embeds else ""))
+        self._closed = False
+        self._watch = Watch()
+        self._threads = [
+            threading.Thread(target=self._serve, args=(number,), name=f"sightline-worker-{number}", daemon=True)
+            for number in range(count)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def begin(self, tasks: Sequence[Task]) -> Iterator[Future[list[FileEntry]]]:
+        """Hand in groups of files, some ahead of what is asked for; their answers come in order."""
+        groups = deque(tasks[start : start + _GROUP_FILES] for start in range(0, len(tasks), _GROUP_FILES))
+        ahead = deque(self.submit(groups.popleft()) for _ in range(min(_AHEAD_GROUPS, len(groups))))
+
+        def answers() -> Iterator[Future[list[FileEntry]]]:
+            while ahead:
+                yield ahead.popleft()
+                if groups:
+                    ahead.append(self.submit(groups.popleft()))
+
+        return answers()
+
+    def submit(self, group: Sequence[Task]) -> Future[list[FileEntry]]:
+        """Have a group analysed by whichever worker is free next."""
+        future: Future[list[FileEntry]] = Future()
+        self._jobs.put((group, future))
+        return future
+
+    def close(self) -> None:
+        """End the processes, whatever they are at: nobody waits for it any more."""
+        self._closed = True
+        with contextlib.suppress(queue.Empty):
+            while True:
+                job = self._jobs.get_nowait()
+                if job is not None:
+                    job[1].cancel()
+        for _ in self._threads:
+            self._jobs.put(None)
+        for process in list(self.processes.values()):
+            process.kill()
+        for thread in self._threads:
+            thread.join()
+        self._watch.close()
+
+    def _serve(self, number: int) -> None:
+        """One worker's thread: it starts the process, again when that has died, and ends it."""
+        try:
+            self._process(number)
+        except OSError as error:  # the first group says so, if there ever is one
+            logger.debug("a worker process could not be started: %s", error)
+        while (job := self._jobs.get()) is not None:
+            tasks, future = job
+            try:
+                future.set_result(self._analysed(number, tasks))
+            except (SightlineError, OSError) as error:
+                self._end(number)
+                future.set_exception(error)
+            except Exception as error:  # whoever waits must learn of it, and this thread go on
+                logger.exception("a worker's answer could not be read")
+                self._end(number)
+                future.set_exception(error)
+        self._end(number)
+
+    def _analysed(self, number: int, tasks: Sequence[Task]) -> list[FileEntry]:
+        """Analyse all of a group, in as many processes as that takes."""
+        done: list[FileEntry] = []
+        deaths = 0  # at the file that is next
+        while len(done) < len(tasks):
+            part: list[FileEntry] = []
+            try:
+                self._ask(number, tasks[len(done) :], part)
+            except (WorkerDiedError, OSError) as error:
+                self._end(number)
+                if self._closed:
+                    raise
+                part = embed_entries(part, self._embedder)
+                deaths = 1 if part else deaths + 1
+                if len(done) + len(part) < len(tasks):
+                    part += self._blamed(tasks[len(done) + len(part)], error, deaths)
+            done += part
+        return done
+
+    def _ask(self, number: int, tasks: Sequence[Task], done: list[FileEntry]) -> None:
+        process = self._process(number)
+        with self._watch.over(process):
+            process.analyse(tasks, self._quarantined, done)
+
+    def _blamed(self, task: Task, error: WorkerDiedError | OSError, deaths: int) -> list[FileEntry]:
+        """A process died at a file: quarantine it if that is its fault. An entry only when even that did not help."""
+        certain = isinstance(error, WorkerDiedError) and error.certain
+        if not certain and deaths < _MAX_DEATHS:
+            return []
+        path = task.candidate.path
+        if isinstance(error, WorkerDiedError) and error.suspect is not None and error.suspect not in self._quarantined:
+            logger.error("%s %s: it is indexed by lines until it changes", path, error.reason)
+            self._quarantined[error.suspect] = error.reason
+            return []
+        self._check()
+        logger.error("%s %s and is left out", path, ENDS_ITS_PROCESS)
+        return [FileEntry(record_of_skipped(task.candidate, Skipped(path, "failed", ENDS_ITS_PROCESS)))]
+
+    def _check(self) -> None:
+        """Make sure that it was the file: where no process can be started at all, no file is to blame."""
+        try:
+            process = WorkerProcess(self._hello)
+            try:
+                process.analyse([], {}, [])
+            finally:
+                process.end()
+        except (WorkerDiedError, OSError) as error:
+            hint = f"see what {sys.executable} says on stderr"
+            raise SightlineError("worker processes end as soon as they are started", hint=hint) from error
+
+    def _process(self, number: int) -> WorkerProcess:
+        process = self.processes.get(number)
+        if process is None:
+            process = self.processes[number] = WorkerProcess(self._hello)
+            if self._closed:  # between two looks at it
+                process.kill()
+        return process
+
+    def _end(self, number: int) -> None:
+        process = self.processes.pop(number, None)
+        if process is not None:
+            process.end()

@@ -1,0 +1,53 @@
+"""What an answer shows beside what was found: source, where targets begin, what the best hits are related to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from sightline.types import RELATIONSHIP_TYPES, Object, Relationship, SearchResult
+
+if TYPE_CHECKING:
+    from sightline.store import Snapshot
+    from sightline.types import Vector
+
+MAX_RELATED = 20  # relationships that `search(expand=true)` adds
+_RELATED_OBJECTS = 5  # of the best objects
+
+
+def target_lines(snapshot: Snapshot, edges: Iterable[Relationship]) -> dict[str, int]:
+    """Where the targets of relationships begin: entity_id → line."""
+    lines: dict[str, int] = {}
+    for edge in edges:
+        position = snapshot.objects.position(edge.target_id) if edge.target_id else None
+        if position is not None:
+            lines[edge.target_id] = int(snapshot.objects.start_line[position])
+    return lines
+
+
+def source_lines(snapshot: Snapshot, item: Object) -> list[str]:
+    """The lines of an object, put together from the chunks that cover them."""
+    rows = snapshot.chunks
+    positions = rows.positions_of_path(item.path)
+    overlapping = positions[
+        (rows.start_line[positions] <= item.end_line) & (rows.end_line[positions] >= item.start_line)
+    ]
+    lines: dict[int, str] = {}
+    for chunk in rows.get(overlapping.tolist()):
+        lines.update(enumerate(chunk.lines(), start=chunk.start_line))
+    return [lines.get(number, "") for number in range(item.start_line, item.end_line + 1)]
+
+
+def related(snapshot: Snapshot, found: SearchResult, vector: Vector | None) -> list[Relationship]:
+    """What the best objects of a search are related to, closest to the query first; what was hit is left out."""
+    from sightline.graph.read import walk
+
+    objects = [hit.item.entity_id for hit in found.hits if isinstance(hit.item, Object)][:_RELATED_OBJECTS]
+    hit_ids = {hit.item.id for hit in found.hits if isinstance(hit.item, Relationship)}
+    if not objects:
+        return []
+    expansion = walk.expand(
+        snapshot, objects, depth=1, max_edges=MAX_RELATED + len(hit_ids), query_vector=vector,
+        relationship_types=[kind for kind in RELATIONSHIP_TYPES if kind != "contains"],
+    )  # fmt: skip
+    return [edge for edge in expansion.edges if edge.id not in hit_ids][:MAX_RELATED]

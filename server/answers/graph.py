@@ -1,0 +1,169 @@
+"""Symbols and relationships → the text an agent reads. Same rules as `render.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sightline.server.answers.answered import Answered, Expanded, Researched, Symbols, joint_status
+from sightline.server.answers.render import (
+    PROVEN_CONFIDENCE,
+    budget_chars,
+    doc_lines,
+    fit_lines,
+    index_note,
+    member_lines,
+    numbered,
+    object_line,
+    relationship_line,
+    signature_lines,
+)
+from sightline.types import Relationship
+from sightline.visible import visible
+
+if TYPE_CHECKING:
+    from sightline.graph.read.symbols import SymbolMatch
+
+_SOURCE_SHARE = 0.6  # of what is left of the budget, the source of the next symbol may take
+_MAX_SOURCE_LINES = 80
+_MAX_DOC_CHARS = 300
+_MAX_CANDIDATES = 20
+_FIT = {
+    "exact": "",
+    "case": "  (differs in case)",
+    "prefix": "  (begins so)",
+    "subwords": "  (has these words)",
+    "fuzzy": "  (spelled similarly)",
+}
+
+
+def symbols_text(name: str, answers: Sequence[tuple[str, Symbols]], *, limit: int, max_tokens: int) -> str:
+    """The text answer of `symbol_search`."""
+    found = [(label, answer, match) for label, answer in answers for match in answer.matches]
+    found.sort(key=lambda each: -each[2].score)
+    shown = min(len(found), limit)
+    lines = [visible(f"{shown} symbol{'s' if shown > 1 else ''} for `{name}`" if found else _no_symbol(name, answers))]
+    lines += _notes(answers)
+    room = budget_chars(max_tokens) - sum(len(line) + 1 for line in lines)
+    for number, (label, answer, match) in enumerate(found[:limit], start=1):
+        full = match.match == found[0][2].match  # weaker matches are worth a line each, not their source
+        block = _symbol_lines(number, label, answer, match, int(room * _SOURCE_SHARE), full=full)
+        block = ["", *block] if full or found[number - 2][2].match == found[0][2].match else block
+        size = sum(len(line) + 1 for line in block)
+        if size > room - 100:
+            lines += ["", f"{min(len(found), limit) - number + 1} more did not fit; ask with a smaller limit."]
+            break
+        lines += block
+        room -= size
+    return "\n".join(lines)
+
+
+def graph_text(start: str, answers: Sequence[tuple[str, Expanded]], *, max_tokens: int) -> str:
+    """The text answer of `expand_graph`."""
+    room = budget_chars(max_tokens)
+    expanded = [(label, answer) for label, answer in answers if answer.expansion is not None]
+    lines = _neighbourhood(*expanded[0]) if expanded else _candidates(start, answers)
+    lines[1:1] = _notes(answers)
+    lines = [visible(line) for line in lines]
+    return "\n".join(fit_lines(lines, room, left_out="{count} more lines did not fit; lower depth or name types."))
+
+
+def research_text(answers: Sequence[tuple[str, Researched]], *, max_tokens: int) -> str:
+    """The text answer of `code_research`: the core's own, with what has to be said about the index."""
+    notes = _notes(answers)
+    stale = [path for _, answer in answers for path in sorted(answer.stale)]
+    if stale:
+        notes.append(visible(f"Stale, changed after they were indexed: {', '.join(stale[:5])}"))
+    texts = [
+        f"{visible(f'[{label}]')}\n{a.result.text}" if label else a.result.text
+        for label, a in answers
+        if a.result is not None
+    ]
+    return "\n".join([*notes, *(texts or ["Nothing is indexed yet."])])[: budget_chars(max_tokens)]
+
+
+def _symbol_lines(number: int, label: str, answer: Symbols, match: SymbolMatch, room: int, *, full: bool) -> list[str]:
+    item = match.object
+    stale = "  [stale: the file changed after it was indexed]" if item.path in answer.stale else ""
+    root = f"[{label}] " if label else ""
+    heading = visible(f"#{number} {root}{object_line(item)}{_FIT[match.match]}{stale}")
+    if not full:
+        return [heading]
+    lines = [heading, f"entity_id {item.entity_id}", *doc_lines(item.doc, _MAX_DOC_CHARS)]
+    if match.members:
+        return [*lines, *signature_lines(item.signature), *member_lines(match.members)]
+    source = numbered(answer.source.get(item.entity_id, [])[:_MAX_SOURCE_LINES], item.start_line)
+    place = visible(f"{item.path}:{item.start_line}-{item.end_line}").replace("{", "{{").replace("}", "}}")
+    left_out = f"… {{count}} more lines: {place}"
+    if item.kind == "module":
+        return lines
+    return [*lines, *fit_lines(source, max(room - sum(map(len, lines)), 0), left_out=left_out)]
+
+
+def _neighbourhood(label: str, answer: Expanded) -> list[str]:
+    expansion = answer.expansion
+    assert expansion is not None
+    root = f"[{label}] " if label else ""
+    lines = [f"{root}{object_line(item)}  entity_id {item.entity_id}" for item in answer.starts]
+    if not expansion.edges:
+        return [*lines, "No relationships of this kind were found."]
+    places = {node.entity_id: node.start_line for node in expansion.nodes}
+    proven = [edge for edge in expansion.edges if _proven(edge)]
+    possible = [edge for edge in expansion.edges if not _proven(edge)]
+    lines.append(f"{len(expansion.edges)} relationships, {len(expansion.nodes)} symbols")
+    for title, edges in (("", proven), ("Possible, not resolved for certain:", possible)):
+        if edges:
+            lines += ["", *([title] if title else [])]
+            lines += _by_distance(edges, expansion.depths, places)
+    if expansion.cut:
+        limits = " and ".join(expansion.cut.by) or "the limits"
+        cut = f"{expansion.cut.nodes} symbols and {expansion.cut.edges} relationships"
+        lines += ["", f"Left out by {limits}: {cut}. Raise the limit, or rank with query_context."]
+    return lines
+
+
+def _by_distance(edges: Sequence[Relationship], depths: dict[str, int], places: dict[str, int]) -> list[str]:
+    """Relationship lines, under a heading per hop when there are several hops."""
+    hops: dict[int, list[str]] = {}
+    for edge in edges:
+        hop = max(depths.get(edge.source_id, 0), depths.get(edge.target_id, 0), 1)
+        hops.setdefault(hop, []).append(relationship_line(edge, target_line=places.get(edge.target_id, 0)))
+    if len(hops) == 1 and 1 in hops:
+        return hops[1]
+    return [line for hop in sorted(hops) for line in [f"{hop} hop{'s' if hop > 1 else ''} away:", *hops[hop]]]
+
+
+def _proven(edge: Relationship) -> bool:
+    return edge.confidence >= PROVEN_CONFIDENCE and edge.resolution != "ambiguous"
+
+
+def _candidates(start: str, answers: Sequence[tuple[str, Expanded]]) -> list[str]:
+    candidates = [(label, item) for label, answer in answers for item in answer.candidates]
+    near = list(dict.fromkeys(name for _, answer in answers for name in answer.nearest))
+    if not start.strip():
+        return ["Empty start: give the name of a symbol, an entity_id or path:line."]
+    if not candidates:
+        hint = f"; nearest: {', '.join(near)}" if near else ""
+        return [f"No symbol `{start}`{hint}. Try symbol_search, or path:line."]
+    exact = "is ambiguous" if not near else "is not known; did you mean"
+    lines = [f"`{start}` {exact}. Ask again with one of these entity_ids as start:"]
+    for label, item in candidates[:_MAX_CANDIDATES]:
+        lines.append(f"{item.entity_id}  {f'[{label}] ' if label else ''}{object_line(item)}")
+    if len(candidates) > _MAX_CANDIDATES:
+        lines.append(f"… {len(candidates) - _MAX_CANDIDATES} more; write more of the name, e.g. Class.{start}")
+    return lines
+
+
+def _no_symbol(name: str, answers: Sequence[tuple[str, Symbols]]) -> str:
+    if not name.strip():
+        return "Empty name: ask for a symbol by its name, or by a part of it."
+    near = list(dict.fromkeys(near for _, answer in answers for near in answer.nearest))
+    if near:
+        return f"No symbol `{name}`; nearest: {', '.join(near)}"
+    return f"No symbol `{name}`. Try search, or drop kind and the filters."
+
+
+def _notes(answers: Sequence[tuple[str, Answered]]) -> list[str]:
+    note = index_note(joint_status([answer.status for _, answer in answers]))
+    warnings = dict.fromkeys(f"Warning: {warning}" for _, answer in answers for warning in answer.warnings)
+    return [*([note] if note else []), *map(visible, warnings)]

@@ -1,0 +1,335 @@
+"""Results of the core → the typed dictionaries of `schema.py`.
+
+Together with `render.py` the only place that knows both what travels inside and what goes over the wire.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from sightline.server.answers.answered import Expanded, Researched, Symbols, joint_status
+from sightline.server.answers.schema import (
+    API_VERSION,
+    ApiVersion,
+    ChunkOut,
+    End,
+    GraphOut,
+    HitRef,
+    IndexOut,
+    Member,
+    ObjectOut,
+    RelationshipOut,
+    ResearchOut,
+    SearchOut,
+    SymbolsOut,
+)
+from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
+
+_SCORE_DIGITS = 4
+_T = TypeVar("_T")
+Labelled = tuple[str, _T]  # the name of the root, "" when there is only one, and its answer
+
+
+def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSION) -> SearchOut:
+    """The answer of `search`; relationships added by `expand` follow the hits and have no rank."""
+    lines: Mapping[str, int] = result.extra.get("lines", {})
+    chunks: list[ChunkOut] = []
+    objects: list[ObjectOut] = []
+    relationships: list[RelationshipOut] = []
+    refs: list[HitRef] = []
+    for rank, hit in enumerate(result.hits, start=1):
+        refs.append(_hit_ref(hit, rank))
+        item = hit.item
+        if isinstance(item, Object):
+            members = result.members.get(item.entity_id)
+            objects.append(_ranked_object(hit, item, rank, members, api_version))
+            if hit.chunk is not None:
+                definition = _chunk(hit, hit.chunk, rank)
+                definition["entity_id"] = item.entity_id
+                chunks.append(definition)
+        elif isinstance(item, Relationship):
+            relationships.append(_ranked_relationship(hit, item, rank, lines))
+        else:
+            chunks.append(_chunk(hit, item, rank))
+    for edge in result.extra.get("related", ()):
+        relationships.append(relationship_payload(edge, target_line=lines.get(edge.target_id, 0)))
+    return {
+        "api_version": api_version,
+        "query": result.query,
+        "mode": result.mode,
+        "strategy": result.strategy,
+        "hits": refs,
+        "chunks": chunks,
+        "objects": objects,
+        "relationships": relationships,
+        "warnings": list(result.warnings),
+        "timings_ms": {stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
+        "index": index_payload(result.index),
+        "total": result.total,
+        "truncated": result.truncated,
+        "next_cursor": result.next_cursor,
+    }
+
+
+def index_payload(status: IndexStatus) -> IndexOut:
+    """The state of the index; how many files there will be only while that differs from what is there."""
+    out: IndexOut = {
+        "state": status.state,
+        "generation": status.generation,
+        "files": status.files,
+        "files_failed": status.files_failed,
+    }
+    if status.state == "indexing":
+        out["files_total"] = status.files_total
+    return out
+
+
+def object_payload(item: Object, *, api_version: ApiVersion = API_VERSION) -> ObjectOut:
+    """An object with both of its ids, and under API version 1 with their deprecated names too."""
+    out: ObjectOut = {
+        "entity_id": item.entity_id,
+        "version_id": item.version_id,
+        "name": item.name,
+        "qualified_name": item.qualified_name,
+        "kind": item.kind,
+        "language": item.language,
+        "path": item.path,
+        "start_line": item.start_line,
+        "end_line": item.end_line,
+        "signature": item.signature,
+        "doc": item.doc,
+        "visibility": item.visibility,
+        "parent_id": item.parent_id,
+    }
+    if api_version == 1:
+        out["id"] = item.version_id
+        out["canonical_id"] = item.entity_id
+    return out
+
+
+def symbols_payload(
+    name: str, answers: Sequence[Labelled[Symbols]], api_version: ApiVersion, *, limit: int | None = None
+) -> SymbolsOut:
+    """The answer of `symbol_search` from one or several roots, best first."""
+    objects: list[ObjectOut] = []
+    for label, answer in answers:
+        for match in answer.matches:
+            out = object_payload(match.object, api_version=api_version)
+            out["score"] = round(match.score, _SCORE_DIGITS)
+            out["match_type"] = match.match
+            if match.members:
+                out["members"] = [member_payload(member) for member in match.members]
+            objects.append(_placed(out, label, answer.stale))
+    objects.sort(key=lambda out: -out["score"])
+    for rank, out in enumerate(objects, start=1):
+        out["rank"] = rank
+    return {
+        "api_version": api_version,
+        "name": name,
+        "objects": objects[:limit],
+        "nearest": _unique(near for _, answer in answers for near in answer.nearest),
+        "warnings": _unique(warning for _, answer in answers for warning in answer.warnings),
+        "index": index_payload(joint_status([answer.status for _, answer in answers])),
+        "total": len(objects),
+    }
+
+
+def graph_payload(start: str, answers: Sequence[Labelled[Expanded]], api_version: ApiVersion) -> GraphOut:
+    """The answer of `expand_graph`: the start's neighbourhood, or the candidates when the start is ambiguous."""
+    out: GraphOut = {
+        "api_version": api_version,
+        "start": start,
+        "start_objects": [],
+        "candidates": [],
+        "nearest": _unique(near for _, answer in answers for near in answer.nearest),
+        "objects": [],
+        "relationships": [],
+        "warnings": _unique(warning for _, answer in answers for warning in answer.warnings),
+        "index": index_payload(joint_status([answer.status for _, answer in answers])),
+        "truncated": False,
+        "left_out": {"objects": 0, "relationships": 0},
+    }
+    for label, answer in answers:
+        for candidate in answer.candidates:
+            out["candidates"].append(_placed(object_payload(candidate, api_version=api_version), label, answer.stale))
+        expansion = answer.expansion
+        if expansion is None:
+            continue
+        lines = {node.entity_id: node.start_line for node in expansion.nodes}
+        for node in expansion.nodes:
+            shown = _placed(object_payload(node, api_version=api_version), label, answer.stale)
+            shown["distance"] = expansion.depths[node.entity_id]
+            out["objects" if shown["distance"] else "start_objects"].append(shown)
+        for edge in expansion.edges:
+            drawn = relationship_payload(edge, target_line=lines.get(edge.target_id, 0))
+            if edge.id in expansion.similarity:
+                drawn["similarity"] = round(expansion.similarity[edge.id], _SCORE_DIGITS)
+            if label:
+                drawn["root"] = label
+            out["relationships"].append(drawn)
+        out["left_out"]["objects"] += expansion.cut.nodes
+        out["left_out"]["relationships"] += expansion.cut.edges
+        out["truncated"] = out["truncated"] or bool(expansion.cut)
+    return out
+
+
+def research_payload(
+    question: str, answers: Sequence[Labelled[Researched]], tokens: int, api_version: ApiVersion
+) -> ResearchOut:
+    """The answer of `code_research` from one or several roots."""
+    out: ResearchOut = {
+        "api_version": api_version,
+        "question": question,
+        "kind": next((answer.result.kind for _, answer in answers if answer.result is not None), "open"),
+        "objects": [],
+        "sections": [],
+        "facts": [],
+        "left_out": [],
+        "paths": [],
+        "stale_paths": _unique(path for _, answer in answers for path in sorted(answer.stale)),
+        "tokens": tokens,
+        "warnings": _unique(warning for _, answer in answers for warning in answer.all_warnings()),
+        "timings_ms": {},
+        "index": index_payload(joint_status([answer.status for _, answer in answers])),
+    }
+    for label, answer in answers:
+        result = answer.result
+        if result is None:
+            continue
+        root = {"root": label} if label else {}
+        prefix = f"{label}." if label else ""
+        for item in result.symbols:
+            out["objects"].append(_placed(object_payload(item, api_version=api_version), label, answer.stale))
+        for section in result.sections:
+            out["sections"].append({"title": section.title, "lines": list(section.lines), **root})  # type: ignore[typeddict-item]
+        for fact in result.facts:
+            out["facts"].append({**dataclasses.asdict(fact), **root})  # type: ignore[typeddict-item]
+        out["left_out"] += [{"what": part.what, "count": part.count, "how": part.how} for part in result.left_out]
+        out["paths"] += result.paths
+        out["timings_ms"] |= {f"{prefix}{stage}": round(ms, 3) for stage, ms in result.timings_ms.items()}
+    return out
+
+
+def _placed(out: ObjectOut, label: str, stale: Collection[str]) -> ObjectOut:
+    if label:
+        out["root"] = label
+    if out["path"] in stale:
+        out["stale"] = True
+    return out
+
+
+def _unique(items: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(items))
+
+
+def member_payload(item: Object) -> Member:
+    """A member as its owner lists it."""
+    return {
+        "entity_id": item.entity_id,
+        "name": item.name,
+        "qualified_name": item.qualified_name,
+        "kind": item.kind,
+        "signature": item.signature,
+        "path": item.path,
+        "start_line": item.start_line,
+        "end_line": item.end_line,
+    }
+
+
+def relationship_payload(item: Relationship, *, target_line: int = 0) -> RelationshipOut:
+    """A relationship with both ends."""
+    source: End = {
+        "name": item.source_name,
+        "entity_id": item.source_id,
+        "path": item.path,
+        "line": item.site_line,
+    }
+    target: End = {
+        "name": item.target_name,
+        "entity_id": item.target_id,
+        "path": item.target_path,
+        "line": target_line,
+    }
+    return {
+        "id": item.id,
+        "relationship_type": item.relationship_type,
+        "source": source,
+        "target": target,
+        "triplet": item.triplet,
+        "confidence": round(item.confidence, _SCORE_DIGITS),
+        "resolution": item.resolution,
+        "path": item.path,
+        "site_line": item.site_line,
+    }
+
+
+def _hit_ref(hit: Hit, rank: int) -> HitRef:
+    out: HitRef = {
+        "type": hit.type,
+        "id": hit.id,
+        "rank": rank,
+        "score": round(hit.score, _SCORE_DIGITS),
+        "match_type": hit.match_type,
+        "path": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+    }
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    if hit.why:
+        out["why"] = {signal: round(value, _SCORE_DIGITS) for signal, value in hit.why.items()}
+    return out
+
+
+def _chunk(hit: Hit, chunk: Chunk, rank: int) -> ChunkOut:
+    out: ChunkOut = {
+        "id": hit.id,
+        "rank": rank,
+        "score": round(hit.score, _SCORE_DIGITS),
+        "match_type": hit.match_type,
+        "path": chunk.path,
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "language": chunk.language,
+        "symbol": chunk.symbol,
+        "kind": chunk.kind,
+        "text": chunk.text,
+        "highlights": [list(span) for span in hit.highlights],
+    }
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    return out
+
+
+def _ranked_object(
+    hit: Hit, item: Object, rank: int, members: Sequence[Object] | None, api_version: ApiVersion
+) -> ObjectOut:
+    out = object_payload(item, api_version=api_version)
+    out["rank"] = rank
+    out["score"] = round(hit.score, _SCORE_DIGITS)
+    out["match_type"] = hit.match_type
+    if members is not None:
+        out["members"] = [member_payload(member) for member in members]
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    return out
+
+
+def _ranked_relationship(hit: Hit, item: Relationship, rank: int, lines: Mapping[str, int]) -> RelationshipOut:
+    out = relationship_payload(item, target_line=lines.get(item.target_id, 0))
+    out["rank"] = rank
+    out["score"] = round(hit.score, _SCORE_DIGITS)
+    out["match_type"] = hit.match_type
+    if hit.root:
+        out["root"] = hit.root
+    if hit.stale:
+        out["stale"] = True
+    return out

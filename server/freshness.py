@@ -1,0 +1,92 @@
+"""Never stale: the files of the hits are compared with the disk before anything is shown.
+
+Size and time of change are looked at first, and only where they differ the content is hashed. What really differs is
+indexed on the spot (`app.Root` does that, within a bound); a hit whose file still differs is marked `stale`, because
+an agent edits by the lines it is shown.
+"""
+
+from __future__ import annotations
+
+import codecs
+import dataclasses
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import xxhash
+
+from sightline.indexer.files.confine import Confined, mtime_ns, read_bytes
+from sightline.types import FileRecord, Hit, Relationship
+
+_READ_BYTES = 1 << 20
+
+
+def paths_of(hits: Sequence[Hit]) -> list[str]:
+    """The files whose lines a list of hits shows, each once, best first."""
+    found: dict[str, None] = {}
+    for hit in hits:
+        found.setdefault(hit.path)
+        if isinstance(hit.item, Relationship) and hit.item.target_path:
+            found.setdefault(hit.item.target_path)
+    return list(found)
+
+
+def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
+    """Those of the paths whose content on disk is not what the index holds; a deleted file counts."""
+    with Confined(root) as inside:
+        return [path for path in paths if not _same(inside, path, files.get(path))]
+
+
+class Lines:
+    """Source lines as they are on disk, of files that are what the index holds; of a changed file there are none."""
+
+    def __init__(self, root: Path, files: Mapping[str, FileRecord]) -> None:
+        self._root, self._files = root, files
+        self._kept: dict[str, list[str] | None] = {}
+
+    def read(self, path: str, start_line: int, end_line: int) -> Sequence[str] | None:
+        """Lines of a file, both ends included; None when the file differs from the index."""
+        if path not in self._kept:
+            self._kept[path] = self._lines(path)
+        lines = self._kept[path]
+        return lines[start_line - 1 : end_line] if lines is not None else None
+
+    def _lines(self, path: str) -> list[str] | None:
+        record = self._files.get(path)
+        if record is None:
+            return None
+        try:
+            data = read_bytes(self._root, path, record.size_bytes + 1)
+        except OSError:
+            return None  # it went, or something that is not a file of the root has taken its place
+        if xxhash.xxh3_128_hexdigest(data) != record.content_hash:
+            return None
+        encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+        return [line.rstrip("\r") for line in data.decode(encoding, "replace").removesuffix("\n").split("\n")]
+
+
+def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:
+    """The hits, those of stale files marked."""
+    stale = set(stale_paths)
+    if not stale:
+        return list(hits)
+    return [dataclasses.replace(hit, stale=True) if hit.path in stale else hit for hit in hits]
+
+
+def _same(inside: Confined, path: str, record: FileRecord | None) -> bool:
+    status = inside.status(path) if record is not None else None
+    if record is None or status is None or not stat.S_ISREG(status.st_mode) or status.st_size != record.size_bytes:
+        return False
+    try:
+        return mtime_ns(status) == record.mtime_ns or _hash(inside, path) == record.content_hash
+    except OSError:
+        return False  # gone or unreadable: what the index shows is not what is there
+
+
+def _hash(inside: Confined, path: str) -> str:
+    digest = xxhash.xxh3_128()
+    with os.fdopen(inside.open(path)[0], "rb") as source:
+        while block := source.read(_READ_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
