@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import filelock
-import lancedb
 import numpy as np
 import pyarrow as pa
 
@@ -48,6 +47,7 @@ from sightline.store.manifest import (
 )
 from sightline.store.seal import Guard, make_all_private, sealed_index
 from sightline.store.seam import is_panic, reading
+from sightline.store.table import Tables
 from sightline.types import Chunk, FileEntry, FileRecord, IndexState, Object, Relationship
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ logger = logging.getLogger(__name__)
 
 _KEEP_VERSIONS_FOR = timedelta(seconds=60)  # a reader may still hold the tables of a query that began before a commit
 _PRUNE_EVERY = 32  # commits between two prunings of old versions
-_CACHE_BYTES = 32_000_000  # each for indexes and metadata; LanceDB's own bounds are gigabytes, filled 0.5 MB a commit
 _TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
 
 
@@ -128,7 +127,7 @@ class Writer:
         """The graph's facts of every committed file."""
         self._check_files()
         with reading("table files"):
-            table = self._tables["files"].to_lance().scanner(columns=["path", "facts"]).to_table()
+            table = self._tables["files"].dataset.scanner(columns=["path", "facts"]).to_table()
         yield from zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True)
 
     def replace(self, entry: FileEntry) -> None:
@@ -281,14 +280,14 @@ class Writer:
 
     def _begin(self) -> None:
         wipe(self._dir)
-        database = self._connect()
+        tables = Tables(self._dir / "tables")
         schemas = {
             "files": schema.FILES,
             "chunks": schema.chunks_schema(self._dim),
             "objects": schema.objects_schema(self._object_dim),
             "relationships": schema.relationships_schema(self._short_dim),
         }
-        self._tables = {name: database.create_table(name, schema=schemas[name]) for name in TABLES}
+        self._tables = {name: tables.create(name, schemas[name]) for name in TABLES}
         self._lexical = self._open_lexical()
         for index in self._lexical.values():
             index.delete_files([])
@@ -298,10 +297,6 @@ class Writer:
         begun = Manifest(uuid.uuid4().hex, 0, self._embedder_id, self._dim, self._short_dim, {}, state="indexing")
         self._publish(replace(begun, made_by=__version__))
 
-    def _connect(self) -> lancedb.DBConnection:
-        session = lancedb.Session(_CACHE_BYTES, _CACHE_BYTES)
-        return lancedb.connect(str(self._dir / "tables"), session=session)
-
     def _reopen(self) -> None:
         self._guard = Guard(self._dir, self._manifest.sealed, self._manifest.lexicons)
         interrupted = read_pending(self._dir) is not None
@@ -310,11 +305,11 @@ class Writer:
         for name in lexical.FIELDS:
             self._guard.lexical(name, settled=lambda: not interrupted)
         with reading("the tables"):
-            database = self._connect()
-            self._tables = {name: database.open_table(name) for name in TABLES}
+            tables = Tables(self._dir / "tables")
+            self._tables = {name: tables.open(name) for name in TABLES}
             restored = [name for name in TABLES if self._restore(name)]
             columns = [name for name in schema.FILES.names if name != "facts"]
-            rows = self._tables["files"].to_lance().scanner(columns=columns).to_table().to_pylist()
+            rows = self._tables["files"].dataset.scanner(columns=columns).to_table().to_pylist()
             for name in TABLES:
                 self._tables[name].count_rows()
         self._records = {row["path"]: schema.file_record(row) for row in rows}
@@ -355,7 +350,7 @@ class Writer:
             "objects": lambda row: lexical.object_document(row["id"], schema.object_of(row)),
             "relationships": lambda row: lexical.relationship_document(row["id"], schema.relationship_of(row)),
         }
-        dataset = self._tables[name].to_lance()
+        dataset = self._tables[name].dataset
         columns = [column for column in dataset.schema.names if column != "vector"]
         for predicate in schema.path_predicates(paths):
             if name == "relationships":
@@ -402,7 +397,7 @@ class Writer:
     def _facts_of(self, paths: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
         for predicate in schema.path_predicates(paths):
-            table = self._tables["files"].to_lance().scanner(columns=["path", "facts"], filter=predicate).to_table()
+            table = self._tables["files"].dataset.scanner(columns=["path", "facts"], filter=predicate).to_table()
             found |= dict(zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True))
         return found
 
@@ -459,7 +454,7 @@ class Writer:
     def _check_written(self, name: str) -> None:
         """Make sure that the newest data files are whole: on a full disk LanceDB has been seen to commit short ones."""
         folder = self._dir / "tables" / f"{name}.lance" / "data"
-        for fragment in self._tables[name].to_lance().get_fragments()[-2:]:
+        for fragment in self._tables[name].dataset.get_fragments()[-2:]:
             for file in fragment.metadata.files:
                 written = (folder / file.path).stat().st_size
                 if file.file_size_bytes is not None and written != file.file_size_bytes:
@@ -481,7 +476,7 @@ class Writer:
     def _write_manifest(self, manifest: Manifest) -> None:
         """Seal a generation and make it the newest. Files that it took over from the last keep their hashes."""
         same = manifest.versions == self._manifest.versions and manifest.index_id == self._manifest.index_id
-        datasets = {} if same else {name: table.to_lance() for name, table in self._tables.items()}
+        datasets = {} if same else {name: table.dataset for name, table in self._tables.items()}
         sealed, lexicons = sealed_index(self._dir, datasets, manifest.sealed)
         manifest = replace(manifest, sealed=sealed, lexicons=lexicons)
         if manifest != self._manifest:
@@ -514,6 +509,6 @@ class Writer:
         what readers hold is still the newest version then, which stays however old it is."""
         try:
             for name in TABLES:
-                self._tables[name].to_lance().cleanup_old_versions(_KEEP_VERSIONS_FOR)
+                self._tables[name].dataset.cleanup_old_versions(_KEEP_VERSIONS_FOR)
         except _TABLE_ERRORS as error:  # only room is lost; the next time may succeed
             logger.warning("old versions could not be deleted from %s: %s", self._dir, error)
