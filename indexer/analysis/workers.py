@@ -24,7 +24,7 @@ from sightline.embed import Embedder
 from sightline.errors import SightlineError
 from sightline.indexer.analysis.analyse import Task, record_of_skipped
 from sightline.indexer.analysis.process import Watch, WorkerDiedError, WorkerProcess, end_spares
-from sightline.indexer.analysis.quarantine import Suspect
+from sightline.indexer.analysis.quarantine import CRASHES, Suspect
 from sightline.indexer.analysis.vectors import embed_entries
 from sightline.indexer.files.read import Skipped
 from sightline.types import FileEntry
@@ -37,7 +37,7 @@ HEAD_FILES = 40  # of a bulk, analysed by the one process while the others start
 _GROUP_FILES = 16  # few enough to spread the load, enough to hide the pickling
 _AHEAD_GROUPS = 64  # groups that workers may be ahead: enough to be busy during a commit, little enough to hold
 _MAX_WORKERS = 8  # more processes than that and the committing process is the bottleneck
-_MAX_DEATHS = 2  # at one file before it is blamed for what may have come from outside
+_MAX_DEATHS = 2  # at one file before it is blamed for what may have come from outside, or from a process's past
 _LOOK_S = 0.1  # between two looks at whether somebody wants to stop
 
 
@@ -217,8 +217,8 @@ class WorkerPool:
 
     def _blamed(self, task: Task, error: WorkerDiedError | OSError, deaths: int) -> list[FileEntry]:
         """A process died at a file: quarantine it if that is its fault. An entry only when even that did not help."""
-        certain = isinstance(error, WorkerDiedError) and error.certain
-        if not certain and deaths < _MAX_DEATHS:
+        certain = isinstance(error, WorkerDiedError) and error.certain and error.reason != CRASHES
+        if not certain and deaths < _MAX_DEATHS:  # a crash may come of what an earlier file left in memory
             return []
         path = task.candidate.path
         if isinstance(error, WorkerDiedError) and error.suspect is not None and error.suspect not in self._quarantined:

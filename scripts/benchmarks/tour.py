@@ -48,6 +48,7 @@ class Visit:
     quarantined: int
     given_up: int
     stage: str  # the slowest, with its share
+    named: tuple[str, ...] = ()  # failed and quarantined files with the reason
     stack: str = ""
 
     @property
@@ -66,6 +67,8 @@ def main() -> None:
     for folder in folders:
         visits.append(visit(folder))
         print(row(visits[-1]), flush=True)
+        for line in visits[-1].named:
+            print(f"    {line}", flush=True)
         if visits[-1].stack:
             print(visits[-1].stack, flush=True)
     lines = summary(visits)
@@ -107,7 +110,12 @@ def visit(folder: Path) -> Visit:
             failed=status["files"]["failed"] if status else 0,
             quarantined=len(status.get("quarantined", ())),
             given_up=sum(status.get("given_up", {}).values()),
-            stage=slowest(printed) if outcome == "ok" else "",
+            stage=slowest(printed) if printed.startswith("{") else "",
+            named=tuple(
+                f"{file['path']}: {file['reason']}"
+                for kind in ("failures", "quarantined")
+                for file in status.get(kind, ())
+            ),
             stack="" if outcome in ("ok", "over its allowance") else printed[-6_000:],
         )
 

@@ -93,4 +93,4 @@ class Table:
     def rows_outside(self, index: str) -> int:
         """How many rows an index does not know; all while there is none."""
         known = [found.num_rows_indexed for found in self.dataset.describe_indices() if found.name == index]
-        return max(self.count_rows() - sum(known), 0)
+        return max(self.count_rows() - int(sum(known)), 0)
