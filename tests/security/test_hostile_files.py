@@ -159,6 +159,7 @@ def test_a_server_answers_before_during_and_after_edits_that_kill_parsers(
         worker = worker_at_work(server.process.pid)
         assert server.finds("kept_function")
         os.kill(worker, signal.SIGSEGV)  # what a grammar that reads beyond its tables does to itself
+        wait_for(lambda gone=worker: gone not in children_of(server.process.pid), "the end of the process")
     for number, content in enumerate(CRASHES):
         (root / f"x{number}.sh").write_bytes(content)
     (root / BLOAT[0]).write_bytes(BLOAT[1])
