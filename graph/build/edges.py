@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import xxhash
 
-from sightline.graph.build import facts as f
 from sightline.graph.build.confidence import (
     BY_CONVENTION,
     BY_RESOLUTION,
@@ -22,18 +21,19 @@ from sightline.graph.build.confidence import (
     STRUCTURAL,
 )
 from sightline.graph.build.evaluate import Evaluator
-from sightline.graph.build.labels import by_labels
 from sightline.graph.build.memo import GivenUpError
 from sightline.graph.build.structural import implemented
 from sightline.graph.build.targets import Target, by_name, choose_overloads, linked, preferred
 from sightline.graph.build.tested import is_test_file, is_test_name, tested_names
-from sightline.graph.build.values import EVERYWHERE, Value, Values
-from sightline.graph.languages import family_of, rules_of
+from sightline.graph.build.values import EVERYWHERE
+from sightline.languages import facts as f
+from sightline.languages import family_of, rules_of
+from sightline.languages.values import Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 
 if TYPE_CHECKING:
-    from sightline.graph.build.facts import Definition, FileFacts
+    from sightline.languages.facts import Definition, FileFacts
 
 T = TypeVar("T")
 
@@ -456,7 +456,7 @@ class _Edges:
         elif self.rules.types_are_not_values:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
-            targets = by_labels(targets, self.facts.names[-arguments - 2])
+            targets = self.rules.labelled(targets, self.facts.names[-arguments - 2])
         targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             declared = [t for t in targets if t[1].flags & f.OVERLOAD][:1]

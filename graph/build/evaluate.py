@@ -9,26 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from sightline.graph.build import facts as f
 from sightline.graph.build import steps
 from sightline.graph.build.hierarchy import Hierarchy
 from sightline.graph.build.memo import Memo
-from sightline.graph.build.values import (
-    EVERYWHERE,
-    Value,
-    Values,
-    awaited,
-    own_names,
-    select,
-    shown,
-    unite,
-    with_arguments,
-)
-from sightline.graph.languages import Rules, rules_of
+from sightline.graph.build.values import EVERYWHERE, awaited, own_names, select, shown, unite, with_arguments
+from sightline.languages import facts as f
+from sightline.languages import rules_of
+from sightline.languages.rules import Rules
+from sightline.languages.values import Value, Values
 
 if TYPE_CHECKING:
-    from sightline.graph.build.facts import Binding, Definition, FileFacts
     from sightline.graph.build.table import Table
+    from sightline.languages.facts import Binding, Definition, FileFacts
 
 
 class Evaluator(Memo):

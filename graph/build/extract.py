@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from sightline.graph.build.encoding import encode
-from sightline.graph.build.facts import Facts, entity_id
-from sightline.graph.languages import Visibility, by_modifier, rules_of
-from sightline.graph.languages.manifests import read_manifest
-from sightline.graph.languages.reading import Reading
+from sightline.languages import rules_of
+from sightline.languages.encoding import encode
+from sightline.languages.facts import Facts, entity_id
+from sightline.languages.manifests import read_manifest
+from sightline.languages.reading import Reading
+from sightline.languages.rules import Visibility, by_modifier
 from sightline.types import Object
 
 if TYPE_CHECKING:

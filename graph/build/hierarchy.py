@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sightline.graph.build import facts as f
-from sightline.graph.build.values import EVERYWHERE, Value, Values, merge_c3
-from sightline.graph.languages import rules_of
+from sightline.graph.build.values import EVERYWHERE, merge_c3
+from sightline.languages import facts as f
+from sightline.languages import rules_of
+from sightline.languages.values import Value, Values
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
-    from sightline.graph.build.facts import Binding, Definition, FileFacts
+    from sightline.languages.facts import Binding, Definition, FileFacts
 
 _MAX_ANCESTORS = 200  # of one class; more come from names that are mistaken for each other
 

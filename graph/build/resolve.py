@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from sightline.graph.build.edges import relationships_of
-from sightline.graph.build.encoding import decode
 from sightline.graph.build.evaluate import Evaluator
-from sightline.graph.build.facts import FileFacts
 from sightline.graph.build.table import Table
+from sightline.languages.encoding import decode
+from sightline.languages.facts import FileFacts
 from sightline.types import Relationship
 
 

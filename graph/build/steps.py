@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sightline.graph.build import facts as f
-from sightline.graph.build.values import EVERYWHERE, Value, Values, replace_self, unite, with_arguments
-from sightline.graph.languages import rules_of
+from sightline.graph.build.values import EVERYWHERE, replace_self, unite, with_arguments
+from sightline.languages import facts as f
+from sightline.languages import rules_of
+from sightline.languages.values import Value, Values
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
-    from sightline.graph.build.facts import Definition, FileFacts
+    from sightline.languages.facts import Definition, FileFacts
 
 _MAX_BASES = 20  # from a class up to the one whose type arguments are asked for
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.graph.build import facts as f
 from sightline.graph.build.tested import is_test_file
+from sightline.languages import facts as f
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
-    from sightline.graph.build.facts import Definition, FileFacts
+    from sightline.languages.facts import Definition, FileFacts
 
     Target = tuple[FileFacts, Definition]
 

@@ -18,7 +18,8 @@ import bisect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
-from sightline.graph.build.facts import (
+from sightline.languages import family_of
+from sightline.languages.facts import (
     BLOCK_SCOPE,
     EXTENSION,
     FUNCTION_SCOPE,
@@ -29,7 +30,7 @@ from sightline.graph.build.facts import (
     FileFacts,
     structure_hashes,
 )
-from sightline.graph.languages import family_of
+from sightline.languages.paths import stem_of
 
 Key = tuple[str, ...]
 T = TypeVar("T")
@@ -200,14 +201,6 @@ def _counts_everywhere(definition: Definition) -> bool:
 def last_part(extension: Definition) -> str:
     """The simple name of the type that an extension means."""
     return extension.qualified_name.rpartition(".")[2]
-
-
-def stem_of(path: str) -> str:
-    """The name a file goes by in imports."""
-    folder, _, name = path.rpartition("/")
-    stem, _, ending = name.partition(".")
-    stands_for_folder = stem == "__init__" if ending in ("py", "pyi") else stem in ("__init__", "index", "mod")
-    return folder.rpartition("/")[2] if stands_for_folder else stem
 
 
 def _keys(facts: FileFacts) -> set[Key]:

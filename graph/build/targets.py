@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sightline.graph.build import facts as f
 from sightline.graph.build.tested import is_test_file
-from sightline.graph.languages import family_of, rules_of
+from sightline.languages import facts as f
+from sightline.languages import family_of, rules_of
 
 if TYPE_CHECKING:
-    from sightline.graph.build.facts import Definition, FileFacts
     from sightline.graph.build.table import Table
+    from sightline.languages.facts import Definition, FileFacts
 
 Target = tuple["FileFacts", "Definition"]
 

@@ -1,27 +1,15 @@
-"""What an expression may stand for, and how such values combine."""
+"""How the values that an expression may stand for combine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sightline.graph.build import facts as f
+from sightline.languages import facts as f
+from sightline.languages.values import Value, Values
 
 if TYPE_CHECKING:
-    from sightline.graph.build.facts import Binding, FileFacts
-
-# A value is one of
-#   ("i", space, qualified name, arguments)  an instance of a class of the root
-#   ("c", space, qualified name, arguments)  the class itself
-#   ("s", space, qualified name, class level)  `super()` inside that class
-#   ("f", path, definition, receiver or None)  a function; receiver is the value it was taken from
-#   ("l", path, scope)  an anonymous function
-#   ("m", space)  a module or package of the root
-#   ("u", spec, path)  a module outside the root, as imported by a file
-#   ("x", name, arguments)  anything outside the root
-#   ("t", values, values, …)  a tuple
-Value = tuple[Any, ...]
-Values = tuple[Value, ...]  # any of them; () = nothing is known
+    from sightline.languages.facts import Binding, FileFacts
 
 _MAX_VALUES = 8  # of one expression; what may be more than eight things is not known
 EVERYWHERE = 1 << 60  # a position after everything

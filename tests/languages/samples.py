@@ -8,12 +8,13 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from sightline.languages import SPECS, detect, module_doc, outline, parse, sections
+from sightline.languages import LANGUAGES as TABLE
+from sightline.languages import detect, module_doc, outline, parse, sections
 from sightline.types import ParsedFile
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "languages"
 EXPECTED = FOLDER / "expected.toml"
-LANGUAGES = sorted(set(SPECS) - {"text"})
+LANGUAGES = sorted(set(TABLE) - {"text"})
 
 
 def sample(language: str) -> Path:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from samples import LANGUAGES, sample
 
 from sightline.indexer.analysis.chunk import chunk
-from sightline.languages import SPECS, outline, parse, sections
+from sightline.languages import LANGUAGES as TABLE
+from sightline.languages import outline, parse, sections
 from sightline.types import Chunk
 
 _LINES = {language: sample(language).read_bytes().split(b"\n") for language in LANGUAGES}
@@ -36,7 +37,7 @@ def chunks_of(language: str, source: bytes) -> list[Chunk]:
     return chunk(parsed, outline(parsed))
 
 
-@pytest.mark.parametrize("language", sorted(SPECS))
+@pytest.mark.parametrize("language", sorted(TABLE))
 @_EXAMPLES
 @given(data=st.data())
 def test_every_line_of_torn_source_is_in_exactly_one_chunk(language: str, data: st.DataObject) -> None:
@@ -47,7 +48,7 @@ def test_every_line_of_torn_source_is_in_exactly_one_chunk(language: str, data: 
     assert_covers(source, chunks_of(language, source))
 
 
-@pytest.mark.parametrize("language", sorted(SPECS))
+@pytest.mark.parametrize("language", sorted(TABLE))
 @_EXAMPLES
 @given(
     source=st.one_of(st.binary(max_size=400), st.text(max_size=400).map(lambda text: text.encode("utf-8", "replace")))
@@ -56,7 +57,7 @@ def test_arbitrary_bytes_are_covered_in_any_language(language: str, source: byte
     assert_covers(source, chunks_of(language, source))
 
 
-@pytest.mark.parametrize("language", sorted(SPECS))
+@pytest.mark.parametrize("language", sorted(TABLE))
 def test_deep_nesting_does_not_break_the_chunker(language: str) -> None:
     for source in (b"(\n" * 1000, b"[\n" * 1000 + b"]\n" * 1000, b"a +\n" * 2000, b"{ x: {\n" * 500):
         assert_covers(source, chunks_of(language, source))

@@ -6,7 +6,7 @@ import os
 import random
 from pathlib import Path
 
-from sightline.languages import SPECS
+from sightline.languages import LANGUAGES, spec_of
 
 # tree-sitter-bash 0.25.1 reads far beyond a table at these: a segmentation fault in two processes out of three, by
 # what the system has put there.
@@ -21,7 +21,7 @@ CRASHES = (
 HANG = ("hang.rs", b"> -\n" * 5_000)  # half a minute in error recovery, and no memory to speak of
 BLOAT = ("bloat.c", b"x=>\n" * 6_000)  # a gigabyte a second
 
-GRAMMARS = sorted(spec.name for spec in SPECS.values() if spec.grammar)
+GRAMMARS = sorted(language for language in LANGUAGES if spec_of(language).grammar)
 OPENINGS = ("(", "{", "[", "a=", "x=>", "/*", "(\n", "{\n", "x=>\n", "a = b\n", "<a>")
 NESTS = (("(", "1", ")"), ("[", "1", "]"), ("{", "", "}"), ("f(", "1", ")"), ("a=", "1", ""), ("x=>", "1", ""),
          ("", "a", ".b()\n"), ("if(a){}else ", "{}", ""), ("class A{", "", "}"), ("1+", "1", ""))  # fmt: skip
@@ -42,7 +42,7 @@ def shapes(size: int) -> dict[str, bytes]:
 
 def path_of(language: str, stem: str) -> str:
     """A file name that is of this language."""
-    return stem + SPECS[language].extensions[0]
+    return stem + spec_of(language).extensions[0]
 
 
 def rubbish(seed: int) -> bytes:

@@ -1,7 +1,4 @@
-"""What the project knows about a language, as data.
-
-Adding a language is a `LanguageSpec` in a module of `table/` and a sample in `fixtures/languages/`.
-"""
+"""How the files of a language are recognised and what they define, as data: `outline.py` of every language's folder."""
 
 from __future__ import annotations
 
@@ -44,6 +41,8 @@ class LanguageSpec:
     extensions: tuple[str, ...]
     filenames: tuple[str, ...] = ()
     shebangs: tuple[str, ...] = ()  # interpreter names: "python3", "bash"
+    # An extension of another language → whether a file that begins with these bytes is in this one all the same.
+    claims: Mapping[str, Callable[[bytes], bool]] = field(default_factory=dict)
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it: decorators, export
     bodies: frozenset[str] = frozenset()  # node types that are bodies where the grammar has no field for them

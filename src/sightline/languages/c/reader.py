@@ -1,0 +1,355 @@
+"""C and C++: what a linker sees. One namespace for the root; prototypes stand for the bodies that implement them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from sightline.languages.c.library import BUILTINS, COMMON_MEMBERS
+from sightline.languages.facts import (
+    CLASS_SCOPE,
+    ELEMENT,
+    FILE_PRIVATE,
+    FLAGS,
+    FUNCTION_SCOPE,
+    HIDDEN,
+    INHERITS,
+    ITEM,
+    NEW_SITE,
+    OVERLOAD,
+    TYPE,
+    VARIADIC,
+)
+from sightline.languages.paths import nearest_file, relative_file
+from sightline.languages.reader import Reader, child_of, children_of, first
+from sightline.languages.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tree_sitter import Node
+
+    from sightline.languages.facts import FileFacts
+    from sightline.languages.reading import Reading
+    from sightline.languages.rules import RootView
+
+SPACE = "c:"
+_DECLARATORS = ("pointer_declarator", "reference_declarator", "array_declarator", "parenthesized_declarator")
+_NAMED = frozenset({"identifier", "field_identifier", "type_identifier"})
+_CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "dynamic_pointer_cast"})
+_MAKERS = frozenset({"make_unique", "make_shared"})
+_MAX_DECLARATORS = 12
+
+
+class CReader(Reader):
+    """Reads one C or C++ file."""
+
+    names = frozenset({"identifier"})
+    separator = "::"
+    calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
+    members: ClassVar[Mapping[str, tuple[str, str]]] = {"field_expression": ("argument", "field")}
+    constructions: ClassVar[Mapping[str, str]] = {"new_expression": "type"}
+    transparent = frozenset({"parenthesized_expression", "pointer_expression", "co_await_expression"})
+    literals: ClassVar[Mapping[str, str]] = {
+        "string_literal": "char",
+        "raw_string_literal": "char",
+        "number_literal": "int",
+        "char_literal": "char",
+        "true": "bool",
+        "false": "bool",
+        "binary_expression": "value",
+        "lambda_expression": "lambda",
+        "sizeof_expression": "int",
+    }
+    wrappers = frozenset({"unique_ptr", "shared_ptr", "weak_ptr", "optional", "reference_wrapper", "atomic"})
+    passing = frozenset({"get", "lock", "value"})
+    self_types = frozenset()
+    steps: ClassVar[Mapping[str, str]] = {
+        "preproc_include": "included",
+        "call_expression": "call",
+        "new_expression": "construction",
+        "declaration": "declaration",
+        "field_declaration": "declaration",
+        "for_range_loop": "loop",
+        "lambda_expression": "closure",
+        "using_declaration": "used",
+    }
+
+    def __init__(self, reading: Reading) -> None:
+        super().__init__(reading)
+        self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
+
+    # Values and types
+
+    def compound(self, node: Node, kind: str, depth: int) -> int:
+        """`a::b`, `f<T>`, `(T)x`, `x[0]`, `make_unique<T>()`."""
+        facts = self.facts
+        if kind == "qualified_identifier":
+            return self._qualified(node)
+        if kind in ("template_function", "template_method"):
+            return self.value(node.child_by_field_name("name"), depth)
+        if kind == "cast_expression":
+            return self.instance(self.type(node.child_by_field_name("type"), depth))
+        if kind == "subscript_expression":
+            return facts.expression(ITEM, self.value(node.child_by_field_name("argument"), depth))
+        if kind == "conditional_expression":
+            parts = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
+            return facts.union([self.value(part, depth) for part in parts])
+        if kind == "compound_literal_expression":
+            return self.instance(self.type(node.child_by_field_name("type"), depth))
+        return super().compound(node, kind, depth)
+
+    def _qualified(self, node: Node) -> int:
+        parts = [part.partition("<")[0].strip() for part in self.reading.text(node).split("::")]
+        parts = [part for part in parts if part]
+        if not parts or not all(part.isidentifier() for part in parts):
+            return self.facts.unknown
+        result = self.name(parts[0])
+        for part in parts[1:]:
+            result = self.facts.attribute(result, part)
+        return result
+
+    def member(self, node: Node, depth: int) -> int:
+        """`a.b`, `a->b`, `a.b<T>`."""
+        named = node.child_by_field_name("field")
+        if named is not None and named.type in ("template_method", "dependent_name"):
+            named = named.child_by_field_name("name") or first(named)
+        text = self.reading.text(named)
+        value = self.value(node.child_by_field_name("argument"), depth)
+        return self.facts.attribute(value, text) if text.isidentifier() else self.facts.unknown
+
+    def result_of(self, callee: Node | None, depth: int) -> int:
+        """A call; casts and makers give what their type argument says."""
+        generic = callee
+        if callee is not None and callee.type == "qualified_identifier":
+            generic = callee.child_by_field_name("name")
+        if generic is not None and generic.type == "template_function":
+            name = self.reading.field(generic, "name")
+            if name in _CASTS or name in _MAKERS:
+                return self.instance(self.type(first(generic.child_by_field_name("arguments")), depth))
+        return super().result_of(callee, depth)
+
+    def compound_type(self, node: Node, kind: str, depth: int) -> int:
+        """`a::B<C>`, `struct s`."""
+        facts = self.facts
+        if kind == "template_type":
+            name = self.reading.field(node, "name")
+            arguments = node.child_by_field_name("arguments")
+            given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
+            return self.generic(self.type_name(name), name, given)
+        if kind == "qualified_identifier":
+            inner: Node | None = node
+            while inner is not None and inner.type == "qualified_identifier":
+                inner = inner.child_by_field_name("name")
+            if inner is not None and inner.type == "template_type":
+                outer = self.type(inner, depth)
+                if self.reading.field(inner, "name") in self.wrappers:
+                    return outer
+            parts = self.reading.text(node).partition("<")[0]
+            return self.type_name(parts.strip(": "))
+        if kind in ("struct_specifier", "union_specifier", "enum_specifier", "class_specifier"):
+            return self.type(node.child_by_field_name("name"), depth)
+        if kind in ("type_descriptor", "dependent_type"):
+            return self.type(node.child_by_field_name("type") or first(node), depth)
+        return facts.unknown
+
+    # Definitions
+
+    def definition(self, reading: Reading, node: Node) -> None:
+        """A definition; what is static stays in its file."""
+        index = reading.definitions.get(node.id)
+        if index is not None:
+            defined = reading.outlined[index - 1]
+            if defined.private and "." not in defined.qualified_name:
+                reading.flag(index, FILE_PRIVATE)
+        super().definition(reading, node)
+
+    def bases(self, node: Node, index: int) -> None:
+        """`class A : public B`."""
+        clause = child_of(node, "base_class_clause")
+        for base in children_of(clause, "type_identifier", "template_type", "qualified_identifier") if clause else ():
+            self.reading.base(index, self.type(base), INHERITS, self.reading.line(base))
+
+    def alias(self, node: Node, index: int) -> None:
+        """`typedef struct s t;`, `using A = B;`."""
+        type_ = self.type(node.child_by_field_name("type"))
+        row = self.facts.expressions[type_]
+        itself = row[0] == TYPE and self.facts.names[row[1]] == self.reading.outlined[index - 1].name
+        if type_ != self.facts.unknown and not itself:
+            self.reading.result(index, type_)
+
+    def open_function(self, node: Node, index: int) -> None:
+        """A function; one that is defined outside of its class stands in its class's scope."""
+        reading = self.reading
+        declarator = _function_declarator(node)
+        if node.type != "function_definition":
+            reading.flag(index, OVERLOAD)
+        self._enter_owner(node, index)
+        type_ = node.child_by_field_name("type")
+        if type_ is not None and type_.type not in ("placeholder_type_specifier", "primitive_type"):
+            self.declare_result(index, type_)
+        reading.enter(node, FUNCTION_SCOPE, index)
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        for parameter in listed.named_children if listed is not None else ():
+            if parameter.type in ("parameter_declaration", "optional_parameter_declaration"):
+                name = reading.text(_name(parameter.child_by_field_name("declarator")))
+                if name or reading.field(parameter, "type") != "void":
+                    self.parameter(index, name or "_", parameter.child_by_field_name("type"), parameter)
+            elif parameter.type in ("variadic_parameter", "variadic_parameter_declaration"):
+                reading.flag(index, VARIADIC)
+        if listed is not None and b"..." in self.reading.source[listed.start_byte : listed.end_byte]:
+            reading.flag(index, VARIADIC)
+
+    def _enter_owner(self, node: Node, index: int) -> None:
+        """`void a::B::f()`: the scopes of a and of B."""
+        defined = self.reading.outlined[index - 1]
+        if not defined.owner:
+            return
+        facts = self.facts
+        around = facts.definitions[self.reading.definition()][1] if self.reading.definition() else ""
+        path = around
+        for part in defined.owner.removeprefix(around).strip(".").split("."):
+            path = f"{path}.{part}" if path else part
+            hidden = self.owners.get(path, 0)
+            if not hidden:
+                line = self.reading.line(node)
+                hidden = facts.define("", path, "class", ordinal=0, parent=self.reading.definition(), line=line)
+                facts.definitions[hidden][FLAGS] |= HIDDEN
+                self.owners[path] = hidden
+            self.reading.enter(node, CLASS_SCOPE, hidden)
+
+    def declaration(self, reading: Reading, node: Node) -> None:
+        """Prototypes, variables and fields."""
+        index = reading.definitions.get(node.id)
+        if index is not None and reading.outlined[index - 1].kind in ("function", "method", "constructor"):
+            self.definition(reading, node)
+            return
+        if index is not None and reading.outlined[index - 1].private:
+            reading.flag(index, FILE_PRIVATE)
+        type_ = node.child_by_field_name("type")
+        plain = type_ is None or type_.type == "placeholder_type_specifier"
+        for declarator in node.children_by_field_name("declarator"):
+            value = None
+            if declarator.type == "init_declarator":
+                value = declarator.child_by_field_name("value")
+                declarator_of = declarator.child_by_field_name("declarator")
+            else:
+                declarator_of = declarator
+                value = node.child_by_field_name("value")
+            name = reading.text(_name(declarator_of))
+            if not name:
+                continue
+            self.declare(name, None if plain else type_, value, node)
+            if value is not None and value.type in ("argument_list", "initializer_list") and not plain:
+                self._constructed(type_)
+
+    def _constructed(self, type_: Node | None) -> None:
+        """`T x(1)` and `T x{1}` make a T."""
+        if type_ is None or self.facts.language == "c" or type_.type not in ("type_identifier", "qualified_identifier"):
+            return
+        expression = self.type(type_)
+        if expression != self.facts.unknown:
+            self.facts.site(self.reading.scope, expression, -1, self.reading.at(type_), NEW_SITE)
+
+    def constant(self, node: Node, index: int) -> None:
+        """Handled with the other declarations."""
+
+    def loop(self, reading: Reading, node: Node) -> None:
+        """`for (auto& x : xs)`."""
+        type_ = node.child_by_field_name("type")
+        name = reading.text(_name(node.child_by_field_name("declarator")))
+        if type_ is not None and type_.type != "placeholder_type_specifier":
+            self.declare(name, type_, None, type_)
+        elif name:
+            value = self.facts.expression(ELEMENT, self.value(node.child_by_field_name("right")))
+            self.facts.bind(reading.scope, name, value, reading.at(node))
+
+    def closure(self, reading: Reading, node: Node) -> None:
+        """A lambda's parameters are names of its own."""
+        reading.enter_block(node)
+        declarator = node.child_by_field_name("declarator")
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        for parameter in children_of(listed, "parameter_declaration") if listed is not None else ():
+            type_ = parameter.child_by_field_name("type")
+            plain = type_ is None or type_.type == "placeholder_type_specifier"
+            name = reading.text(_name(parameter.child_by_field_name("declarator")))
+            self.declare(name, None if plain else type_, None, parameter)
+
+    def call(self, reading: Reading, node: Node) -> None:
+        """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
+        callee = node.child_by_field_name("function")
+        name = reading.text(callee) if callee is not None and callee.type == "identifier" else ""
+        if name not in BUILTINS or any(d.name == name and d.kind == "function" for d in reading.outlined):
+            super().call(reading, node)
+
+    def site_position(self, callee: Node) -> int:
+        """The last name of a chain."""
+        named = callee.child_by_field_name("name") if callee.type == "qualified_identifier" else None
+        return self.reading.at(named) if named is not None else super().site_position(callee)
+
+    # Imports
+
+    def included(self, reading: Reading, node: Node) -> None:
+        """`#include "x.h"`; a system path keeps its brackets."""
+        path = reading.field(node, "path").strip('"')
+        if path:
+            self.facts.imports.append([reading.line(node), path, []])
+
+    def used(self, reading: Reading, node: Node) -> None:
+        """`using namespace a;`, `using a::B;`."""
+        named = first(node)
+        if named is None:
+            return
+        value = self._qualified(named)
+        if any(child.type == "namespace" for child in node.children):
+            self.star(value)
+        elif value != self.facts.unknown and "::" in reading.text(named):
+            self.bind_import(reading.text(named).rpartition("::")[2], value, node)
+
+
+def _function_declarator(node: Node) -> Node | None:
+    current = node.child_by_field_name("declarator")
+    for _ in range(_MAX_DECLARATORS):
+        if current is None or current.type == "function_declarator":
+            return current
+        current = current.child_by_field_name("declarator") or first(current)
+    return None
+
+
+def _name(declarator: Node | None) -> Node | None:
+    """The name at the bottom of a declarator; functions are no variables."""
+    for _ in range(_MAX_DECLARATORS):
+        if declarator is None or declarator.type in _NAMED:
+            return declarator
+        if declarator.type not in _DECLARATORS:
+            return None
+        declarator = declarator.child_by_field_name("declarator") or first(declarator)
+    return None
+
+
+def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
+    """The file that an include names: beside the file, then by its path; a system header only in an include folder."""
+    if spec.startswith("."):
+        return relative_file(view, facts.path, spec)
+    if not spec.startswith("<"):
+        return nearest_file(view, "c", facts.path, (spec, f"include/{spec}", f"src/{spec}"))
+    path = spec.strip("<>")
+    return nearest_file(view, "c", facts.path, (f"include/{path}",))
+
+
+def read(reading: Reading) -> None:
+    """State the facts of a C or C++ file."""
+    reading.facts.space = SPACE
+    CReader(reading).read()
+
+
+def rules(language: str) -> Rules:
+    """The rules of C and C++."""
+    return Rules(
+        family="c",
+        read=read,
+        module=module,
+        builtins=BUILTINS,
+        common_members=COMMON_MEMBERS,
+        members_in_scope=True,
+        linked=True,
+    )

@@ -1,0 +1,1 @@
+"""Prose, data and pages."""

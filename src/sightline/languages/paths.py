@@ -1,0 +1,48 @@
+"""Which file of the root a path in an import means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sightline.languages.rules import RootView
+
+
+def stem_of(path: str) -> str:
+    """The name a file goes by in imports."""
+    folder, _, name = path.rpartition("/")
+    stem, _, ending = name.partition(".")
+    stands_for_folder = stem == "__init__" if ending in ("py", "pyi") else stem in ("__init__", "index", "mod")
+    return folder.rpartition("/")[2] if stands_for_folder else stem
+
+
+def nearest_file(view: RootView, family: str, here: str, endings: Iterable[str]) -> str | None:
+    """A file whose path ends with one of the endings: beside or above the folder `here` first, then the shortest."""
+    wanted = [ending for ending in endings if ending]
+    folder = PurePosixPath(here).parent
+    for parent in (folder, *folder.parents):
+        for ending in wanted:
+            path = ending if str(parent) == "." else f"{parent}/{ending}"
+            if view.table.has_file(path):
+                return path
+    found = [
+        path
+        for stem in dict.fromkeys(stem_of(ending) for ending in wanted)
+        for path in view.table.files_with_stem(family, stem)
+        if any(path.endswith(f"/{ending}") for ending in wanted)
+    ]
+    return min(found, key=lambda path: (path.count("/"), len(path), path)) if found else None
+
+
+def relative_file(view: RootView, here: str, path: str, endings: Iterable[str] = ("",)) -> str | None:
+    """The file at a path that is relative to the folder of `here`."""
+    parts = list(PurePosixPath(here).parent.parts)
+    for part in PurePosixPath(path).parts:
+        if part == "..":
+            parts = parts[:-1]
+        elif part != ".":
+            parts.append(part)
+    found = "/".join(parts)
+    return next((found + ending for ending in endings if view.table.has_file(found + ending)), None)

@@ -1,0 +1,157 @@
+"""What the graph knows about a language: how its facts are read, and how they are resolved.
+
+The reader of a language (`reader.py` of its folder) fills a `Rules` record:
+
+- `read(reading)` states the facts of a file. Name the node types you care for in a `{node type: handler}` map and call
+  `reading.sweep(map)`; handlers open scopes (`reading.enter`), bind names (`facts.bind`), state call sites
+  (`facts.site`), imports (`facts.imports`), bases, parameters, results and returns. Expressions are rows of `facts`.
+- `module(view, facts, spec)` says which namespace (`space`) an import path names, None when it is outside.
+- the remaining fields are data: what a bare name sees, builtins that are never worth an edge, and so on.
+
+A namespace is the file itself unless the reader sets `facts.space` (a Go folder, a Java package): files of one
+namespace see each other's top-level names, and members of a class are found by the class's qualified name in its
+namespace, so a method, extension or partial class in another file of the namespace belongs to its class.
+
+Reading looks at one file alone. Rules that resolve ask about the other files of the root through `RootView`, which the
+graph provides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from sightline.languages.facts import Binding, Definition, FileFacts
+    from sightline.languages.outline import Defined
+    from sightline.languages.reading import Reading
+    from sightline.languages.values import Values
+
+    Target = tuple[FileFacts, Definition]
+
+Visibility = Literal["public", "protected", "private", "internal"]
+T = TypeVar("T")
+
+
+class FileTable(Protocol):
+    """The files of the root. Whoever asks is noted, and resolved again when the answer changes."""
+
+    def has_file(self, path: str) -> bool:
+        """Is there a file at this path?"""
+
+    def notes(self, path: str) -> dict[str, Any]:
+        """What a file's notes say; {} when there is no such file."""
+
+    def manifests(self, name: str) -> Sequence[str]:
+        """The manifests that provide a package."""
+
+    def files_with_stem(self, family: str, stem: str) -> Sequence[str]:
+        """Files of a family by their name without extension; a package's file goes by its folder's name."""
+
+    def files_of_space(self, space: str) -> Sequence[str]:
+        """The files that share a namespace."""
+
+    def members(self, space: str, owner: str, name: str) -> list[tuple[FileFacts, list[Binding]]]:
+        """What a name stands for at the top level of a namespace (owner ""), or in a class."""
+
+    def remember(self, key: tuple[str, ...], answer: Callable[[], T]) -> T:
+        """Work an answer out once for all who ask the same."""
+
+
+class RootView(Protocol):
+    """What the rules of a language may ask about the root while its facts are resolved."""
+
+    @property
+    def table(self) -> FileTable:
+        """The files of the root."""
+
+    def exported(self, space: str, name: str) -> Values | None:
+        """What a module gives under a name; None when it has no such name."""
+
+    def starred(self, path: str, name: str, *, exported: bool) -> Values | None:
+        """What a name stands for by a star import of a file, or by a star export when asked from outside."""
+
+
+def _no_module(view: RootView, facts: FileFacts, spec: str) -> str | None:
+    return None
+
+
+def _no_submodule(view: RootView, space: str, name: str) -> str | None:
+    return None
+
+
+def _no_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
+    return None
+
+
+def _nothing_given(name: str, arguments: tuple[Any, ...], index: int) -> Values:
+    return ()
+
+
+def _all_alike(path: str, notes: dict[str, Any]) -> int:
+    return 0
+
+
+def _as_they_are(targets: list[Target], labels: str) -> list[Target]:
+    return targets
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How facts of a language are read and resolved."""
+
+    family: str  # languages of one family see each other's definitions
+    read: Callable[[Reading], None]
+    module: Callable[[RootView, FileFacts, str], str | None] = _no_module
+    submodule: Callable[[RootView, str, str], str | None] = _no_submodule  # member of a package that is a file
+    external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
+    external_given: Callable[[str, tuple[Any, ...], int], Values] = _nothing_given  # arguments of library functions
+    preference: Callable[[str, dict[str, Any]], int] = _all_alike  # of files with the same definition, lowest wins
+    labelled: Callable[[list[Target], str], list[Target]] = _as_they_are  # what a call with these labels fits
+    builtins: frozenset[str] = frozenset()  # names that are never worth an edge
+    common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
+    members_in_scope: bool = False  # a bare name sees the members of the classes around it, inherited ones too
+    class_names_in_scope: bool = False  # a bare name sees names of the class bodies around it
+    types_are_not_values: bool = False  # an interface and a variable may share a name and mean different things
+    class_body_in_scope: bool = False  # code in a class body sees the names of the body
+    calls_convert: bool = False  # calling a type converts; it does not make an instance
+    structural_interfaces: bool = False  # a type with all methods of an interface implements it
+    imports_objects: bool = False  # an import names a class; the module it means is the file of the class
+    overloads: bool = False  # methods of one name differ by their parameters, also between a class and its bases
+    imports_submodules: bool = False  # a name imported from a package may be a file of its own
+    guesses_names: bool = False  # bare names may live in other files without an import
+    exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
+    open_packages: bool = False  # importing a whole package of several files says nothing about which of them
+    linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
+    reopens_types: bool = False  # any file may add to a type by stating it once more
+    modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
+    unique_name: float | None = None  # how often a unique name is right, where that was found to differ
+    linearisation: str = "depth-first"  # or "c3"
+    visibility: Callable[[Defined], Visibility] | None = None  # by default: the spec's `private`, else the modifiers
+
+
+_MODIFIERS: dict[str, Visibility] = {
+    "public": "public",
+    "private": "private",
+    "fileprivate": "private",
+    "protected": "protected",
+    "internal": "internal",
+}
+
+
+def by_modifier(signature: str, otherwise: Visibility) -> Visibility:
+    """Most languages write the visibility down among the first words of the declaration."""
+    for word in signature.partition("(")[0].split()[:6]:
+        if word in _MODIFIERS:
+            return _MODIFIERS[word]
+    return otherwise
+
+
+def _read_nothing(reading: Reading) -> None:
+    """Documents and data state nothing beside their objects."""
+
+
+def no_rules(language: str) -> Rules:
+    """The rules of a language without a reader."""
+    return Rules(family=language, read=_read_nothing)
