@@ -131,24 +131,18 @@ def _readable_manifest(config: Config) -> Manifest | None:
 class IndexService:
     """A background thread that writes the index if it may, and waits to if it may not."""
 
-    def __init__(
-        self,
-        config: Config,
-        embedder: Callable[[], Embedder | None],
-        *,
-        watch: bool = True,
-        on_progress: Callable[[Progress], None] = lambda _: None,
-    ) -> None:
-        self._config, self._embedder, self._watch, self._on_progress = config, embedder, watch, on_progress
+    def __init__(self, config: Config, embedder: Callable[[], Embedder | None], *, watch: bool = True) -> None:
+        self._config, self._embedder, self._watch = config, embedder, watch
         self._stop = threading.Event()
         self._requests: queue.Queue[tuple[frozenset[str] | None, Future[bool]]] = queue.Queue()
         self._status = ServiceStatus("reader", None, 0, None, "")
         self._caught_up = threading.Event()
         self._elected = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sightline-indexer", daemon=True)
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin in the background."""
+        self._thread = threading.Thread(target=self._run, name="sightline-indexer", daemon=True)
         self._thread.start()
 
     def stop_soon(self) -> None:
@@ -158,8 +152,9 @@ class IndexService:
     def stop(self, timeout_s: float = 10.0) -> None:
         """Stop, letting a commit under way finish; safe to call twice."""
         self.stop_soon()
-        if self._thread.ident is not None:
-            self._thread.join(timeout_s)
+        if self._thread is None:
+            return
+        self._thread.join(timeout_s)
         if self._thread.is_alive() and writer_pid(self._config.index_dir) == os.getpid():
             withdraw_writer(self._config.index_dir)  # whoever stops us goes now, in the middle of a commit if need be
 
@@ -306,4 +301,3 @@ class IndexService:
 
     def _note(self, progress: Progress) -> None:
         self._status = replace(self._status, progress=progress)
-        self._on_progress(progress)

@@ -1,33 +1,30 @@
 """Where everything is wired together: roots, their indexes, the embedder, the service that keeps them fresh.
 
-An `App` holds one or several `Root`s. Nothing heavy is imported and nothing is opened until it is needed: `warm_soon`
-starts that in the background once the client has had its first answers, a query that comes earlier waits for it. The
-command line uses the same objects without the background part: it brings the index up to date, asks, and goes.
+An `App` holds one or several `Root`s and their `Life`. Nothing heavy is imported and nothing is opened until it is
+needed: `warm_soon` starts that in the background once the client has had its first answers, a query that comes earlier
+waits for it. The command line uses the same objects without the background part: it brings the index up to date, asks,
+and goes.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import gc
-import logging
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sightline.config import check_index_dir, make_config
-from sightline.errors import ConfigError, QueryError, SightlineError
+from sightline.errors import ConfigError, QueryError
+from sightline.indexer.files.root import check_root
+from sightline.server import heavy
 from sightline.server.answers.answered import joint_status
 from sightline.server.answers.schema import API_VERSION, ApiVersion
+from sightline.server.lifecycle import Life
 from sightline.server.progress import Call
-from sightline.server.root import STOP_S, Root
+from sightline.server.root import Root
 from sightline.types import Hit, Query, SearchResult
 
-_WARM_DELAY_S = 0.05  # after the tool list went out
-_WARM_LATEST_S = 1.0  # when nobody asks for the tool list
 _MAX_PAGE = 100  # hits that one root can give at once
-_logger = logging.getLogger(__name__)
 
 
 class App:
@@ -39,13 +36,7 @@ class App:
         self.roots = list(roots)
         self.api_version = api_version
         self.structured = structured  # whether MCP answers carry data beside the text; most clients then drop the text
-        self._lock = threading.Lock()
-        self._warming: threading.Timer | None = None
-        self._warm = False
-        self._asked = threading.Event()  # whether anybody has a question yet
-        self._warm_lock = threading.Lock()
-        self._closed = threading.Event()
-        self._closers: list[Callable[[], object]] = []
+        self.life = Life(self.roots)
 
     @classmethod
     def open(
@@ -59,8 +50,6 @@ class App:
         structured: bool = False,
     ) -> App:
         """Check the folders and make their roots; nothing is read or indexed yet."""
-        from sightline.indexer.files.root import check_root
-
         folders = list(dict.fromkeys(check_root(path, allow=allow_any_root) for path in paths))
         names = root_names(folders)
         configs = [make_config(folder, index_dir=index_dir, embedder=embedder) for folder in folders]
@@ -97,13 +86,11 @@ class App:
         call: Call | None = None,
     ) -> SearchResult:
         """Search one root, or all of them and fuse by score."""
-        from sightline.retrieval import cursor as cursors
-
         roots, call = self.choose(root), call or Call()
         if expand and query.vector is None:  # the search and the expansion share one embedding (UNI-6)
             query = dataclasses.replace(query, vector=roots[0].query_vector(query.text))
         if cursor:
-            query = dataclasses.replace(query, offset=cursors.decode(query, cursor))
+            query = dataclasses.replace(query, offset=heavy.cursor.decode(query, cursor))
         if len(roots) == 1:
             result = roots[0].search(query, expand=expand, call=call)
             if len(self.roots) == 1:
@@ -118,10 +105,9 @@ class App:
 
     def wait_answerable(self, root: str | None, call: Call) -> None:
         """Start what is not started yet, and give a first index a moment."""
-        self._asked.set()
-        self.warm()
+        self.life.begin()
         for each in self.choose(root):
-            each.wait_answerable(call)
+            self.life.wait_for(each, call)
 
     def progress(self) -> tuple[int, int, str]:
         """Of the root that is furthest from done."""
@@ -129,59 +115,19 @@ class App:
 
     def warm_soon(self, *, later: bool = False) -> None:
         """Start imports and indexing in the background, a moment from now or when nobody has asked for long."""
-        with self._lock:
-            if self._closed.is_set() or self._warm:
-                return
-            if self._warming is not None:
-                if later:
-                    return
-                self._warming.cancel()
-            self._warming = threading.Timer(_WARM_LATEST_S if later else _WARM_DELAY_S, self.warm)
-            self._warming.daemon = True
-            self._warming.start()
-
-    def warm(self) -> None:
-        """Start the service of every root and load what a first query needs; whoever comes second waits."""
-        with self._warm_lock:
-            if self._closed.is_set() or self._warm:
-                return
-            for root in self.roots:
-                if self._closed.is_set():
-                    return
-                root.prepare(self._asked.is_set)
-            for root in self.roots:
-                try:
-                    root.start()
-                except SightlineError as error:
-                    _logger.error("%s: %s", root.name, error)
-            gc.freeze()  # modules and tables stay: no later collection needs to walk through them
-            self._warm = True
+        self.life.due(later=later)
 
     def on_close(self, closer: Callable[[], object]) -> None:
         """Have something closed together with the app."""
-        self._closers.append(closer)
+        self.life.on_close(closer)
 
     def close(self) -> None:
         """Stop everything; safe to call twice."""
-        with self._lock:
-            if self._closed.is_set():
-                return
-            self._closed.set()
-            if self._warming is not None:
-                self._warming.cancel()
-        for closer in self._closers:
-            closer()
-        for root in self.roots:  # all of them first, so that they end side by side
-            root.stop_soon()
-        deadline = time.monotonic() + STOP_S
-        for root in self.roots:
-            root.close(max(0.0, deadline - time.monotonic()))
+        self.life.close()
 
     def status(self) -> Mapping[str, Any]:
         """Everything `sightline status` shows, for all roots."""
-        from sightline.server.answers.status import collect
-
-        return {"api_version": self.api_version, "roots": [collect(root) for root in self.roots]}
+        return {"api_version": self.api_version, "roots": [heavy.status.collect(root) for root in self.roots]}
 
 
 def root_names(folders: Sequence[Path]) -> list[str]:
@@ -197,8 +143,6 @@ def root_names(folders: Sequence[Path]) -> list[str]:
 
 def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResult]) -> SearchResult:
     """One list out of the lists of several roots: by score, ties by root, path and line; each hit names its root."""
-    from sightline.retrieval import cursor as cursors
-
     hits: list[Hit] = []
     for name, result in zip(names, results, strict=True):
         hits += _labelled(result.hits, name)
@@ -213,7 +157,7 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
         hits=page,
         total=total,
         truncated=truncated,
-        next_cursor=cursors.encode(query, query.offset + len(page)) if truncated else None,
+        next_cursor=heavy.cursor.encode(query, query.offset + len(page)) if truncated else None,
         index=joint_status([result.index for result in results]),
         warnings=list(dict.fromkeys(warning for result in results for warning in result.warnings)),
         timings_ms={

@@ -1,7 +1,7 @@
 """Never stale: the files of the hits are compared with the disk before anything is shown.
 
 Size and time of change are looked at first, and only where they differ the content is hashed. What really differs is
-indexed on the spot (`app.Root` does that, within a bound); a hit whose file still differs is marked `stale`, because
+indexed on the spot, within a bound; a hit whose file still differs is marked `stale`, because
 an agent edits by the lines it is shown.
 """
 
@@ -11,14 +11,23 @@ import codecs
 import dataclasses
 import os
 import stat
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import xxhash
 
 from sightline.indexer.files.confine import Confined, mtime_ns, read_bytes
+from sightline.server import heavy
+from sightline.server.lifecycle import FOLLOW_S, REFRESH_S
 from sightline.types import FileRecord, Hit, Relationship
 
+if TYPE_CHECKING:
+    from sightline.server.root import Root
+    from sightline.store import Snapshot
+
+MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
 _READ_BYTES = 1 << 20
 
 
@@ -36,6 +45,26 @@ def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -
     """Those of the paths whose content on disk is not what the index holds; a deleted file counts."""
     with Confined(root) as inside:
         return [path for path in paths if not _same(inside, path, files.get(path))]
+
+
+def refresh(root: Root, paths: Sequence[str], seen: Snapshot) -> bool:
+    """Have changed files indexed now, by ourselves or by the process that writes; True when something was."""
+    if len(paths) > MAX_REFRESHED_FILES:
+        return False
+    service = root.service
+    if service is not None and seen.status().state == "indexing" and not service.wait_caught_up(0):
+        return False  # a first index: it will come to these files, and nobody waits for that
+    if service is not None and service.refresh(frozenset(paths), timeout_s=REFRESH_S):
+        return True
+    if heavy.store.writer_pid(root.config.index_dir) in (None, os.getpid()):
+        return False
+    deadline = time.monotonic() + REFRESH_S
+    while time.monotonic() < deadline:
+        snapshot = root.snapshot()
+        if snapshot is not None and snapshot.generation > seen.generation:
+            return True
+        time.sleep(FOLLOW_S)
+    return False
 
 
 class Lines:

@@ -11,6 +11,7 @@ import bisect
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -82,7 +83,11 @@ class Names:
         for name in self.by_name:
             self.lowered.setdefault(name.lower(), []).append(name)
         self.sorted = sorted(self.lowered)
-        self._letters: npt.NDArray[np.int16] | None = None
+
+    @cached_property
+    def letters(self) -> npt.NDArray[np.int16]:
+        """How often each letter occurs in each of the sorted names, made for the first name that nothing else fits."""
+        return _letter_counts(self.sorted)
 
     def of_lowered(self, lowered: str) -> Iterator[int]:
         """Positions of the objects whose name is this, whatever the case."""
@@ -99,9 +104,7 @@ class Names:
         """Lower-cased names with the most letters in common, as (similarity, name), best first."""
         if not self.sorted or not name:
             return []
-        if self._letters is None:
-            self._letters = _letter_counts(self.sorted)
-        apart = np.abs(self._letters - _letter_counts([name])[0]).sum(axis=1)
+        apart = np.abs(self.letters - _letter_counts([name])[0]).sum(axis=1)
         near = np.argsort(apart, kind="stable")[:_FUZZY_CANDIDATES].tolist()
         compared = [(_similarity(name, self.sorted[n]), self.sorted[n]) for n in near]
         return sorted(compared, key=lambda pair: (-pair[0], pair[1]))

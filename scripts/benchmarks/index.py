@@ -26,6 +26,7 @@ from corpus import grow, machine
 
 from sightline.config import Config
 from sightline.embed import load_embedder
+from sightline.indexer.collector import this_process_is_ours
 from sightline.indexer.pipeline import Indexer, Report, index_root
 from sightline.indexer.service import IndexService, open_writer
 from sightline.store import Snapshot, SnapshotFollower, open_snapshot
@@ -205,6 +206,7 @@ def fail() -> Snapshot:
 
 
 def main() -> None:
+    this_process_is_ours()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", default=[], metavar="full|edit|restart|rot")
     parser.add_argument("--root", type=Path, help="index this folder in `full` instead of the corpus")

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from sightline.config import make_config
 from sightline.embed import load_embedder
+from sightline.indexer.collector import this_process_is_ours
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
 from sightline.retrieval.ranking import rerank
@@ -63,6 +64,7 @@ class Scored:
 
 def main() -> None:
     """Index, ask, print."""
+    this_process_is_ours()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repos", type=Path, required=True, help="folder with one checkout per repository")
     parser.add_argument("--annotations", type=Path, required=True, help="folder with NAME.json per repository")

@@ -108,7 +108,7 @@ def measure_core(app: App, calls: int) -> list[float]:
     root = app.roots[0]
     snapshot = root.snapshot()
     assert snapshot is not None
-    embedder = root.embedder_for(snapshot)
+    embedder = root.embedder.fitting(snapshot)
 
     def call(query: str) -> None:
         made = tools.make_query(tools.arguments.check(tools.SEARCH.arguments, {"query": query}))

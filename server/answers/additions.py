@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sightline.server import heavy
 from sightline.types import RELATIONSHIP_TYPES, Object, Relationship, SearchResult
 
 if TYPE_CHECKING:
@@ -40,13 +41,11 @@ def source_lines(snapshot: Snapshot, item: Object) -> list[str]:
 
 def related(snapshot: Snapshot, found: SearchResult, vector: Vector | None) -> list[Relationship]:
     """What the best objects of a search are related to, closest to the query first; what was hit is left out."""
-    from sightline.graph.read import walk
-
     objects = [hit.item.entity_id for hit in found.hits if isinstance(hit.item, Object)][:_RELATED_OBJECTS]
     hit_ids = {hit.item.id for hit in found.hits if isinstance(hit.item, Relationship)}
     if not objects:
         return []
-    expansion = walk.expand(
+    expansion = heavy.walk.expand(
         snapshot, objects, depth=1, max_edges=MAX_RELATED + len(hit_ids), query_vector=vector,
         relationship_types=[kind for kind in RELATIONSHIP_TYPES if kind != "contains"],
     )  # fmt: skip

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sightline.server import heavy
+
 if TYPE_CHECKING:
     from sightline.server.root import Root
 
@@ -17,8 +19,6 @@ _BATCH = 1_000  # rows in memory at once
 
 def export_lines(root: Root, tables: Sequence[str]) -> Iterator[str]:
     """One line of JSON per record, by path and line; `type` says what it is, as everywhere else."""
-    from sightline.graph.read import export
-
     snapshot = root.snapshot()
     if snapshot is None:
         return
@@ -38,18 +38,18 @@ def export_lines(root: Root, tables: Sequence[str]) -> Iterator[str]:
                 yield _line(root, record)
     wanted = {table.removesuffix("s") for table in tables} & {"object", "relationship"}
     if wanted:
-        for record in export.objects_and_relationships(snapshot):
+        for record in heavy.graph_export.objects_and_relationships(snapshot):
             if record["type"] in wanted:
                 yield _line(root, record)
 
 
 def export_graph(root: Root, graph_format: str) -> Iterator[str]:
     """All objects and relationships of a root in a format other tools read, piece by piece."""
-    from sightline.graph.read import export
-
     snapshot = root.snapshot()
     if snapshot is not None:
-        yield from export.graphml(snapshot) if graph_format == "graphml" else export.jsonl(snapshot)
+        yield from (
+            heavy.graph_export.graphml(snapshot) if graph_format == "graphml" else heavy.graph_export.jsonl(snapshot)
+        )
 
 
 def _line(root: Root, record: dict[str, Any]) -> str:

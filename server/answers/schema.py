@@ -15,7 +15,6 @@ from sightline.types import FileState, HitType, IndexState
 
 ApiVersion = Literal[1, 2]
 API_VERSION: ApiVersion = 1
-DEPRECATED_IN_2 = ("id", "canonical_id")
 
 
 class HitRef(TypedDict):

@@ -29,7 +29,7 @@ def catch_up(root: Root, *, show: bool) -> dict[str, Any]:
     with _bar(root, show=show) as progress:
         while True:
             try:
-                embedder = root.embedder()
+                embedder = root.embedder.get()
                 with open_writer(root.config, embedder) as writer:
                     report = index_root(root.config, writer, embedder, progress=progress)
                     return _done(root, report, list(writer.notices))
@@ -43,9 +43,9 @@ def catch_up(root: Root, *, show: bool) -> dict[str, Any]:
                 if damages > 1:
                     raise
             except StoreError as error:
-                if not root.embedder_error:
+                if not root.embedder.error:
                     raise
-                raise StoreError(f"{error.message}: {root.embedder_error}", hint=error.hint) from error
+                raise StoreError(f"{error.message}: {root.embedder.error}", hint=error.hint) from error
 
 
 def _done(root: Root, report: Report, notices: list[str]) -> dict[str, Any]:

@@ -216,8 +216,7 @@ def watch(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     try:
-        for root in app.roots:
-            root.start()
+        app.life.keep()
         typer.echo(visible(f"sightline: watching {app.described()}"), err=True)
         stop.wait()
     finally:

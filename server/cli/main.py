@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from sightline.errors import ConfigError, QueryError, RootError, SightlineError
+from sightline.indexer.collector import this_process_is_ours
 from sightline.visible import visible
 
 EXIT_OK = 0
@@ -29,6 +30,7 @@ _USAGE_ERRORS = (ConfigError, QueryError, RootError)
 def main() -> None:
     """Run the command line and exit."""
     os.environ.setdefault(_BLAS_THREADS, "1")  # before numpy is imported
+    this_process_is_ours()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(VisibleFormatter("sightline: %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.DEBUG if os.environ.get(ENV_DEBUG) else logging.WARNING, handlers=[handler])

@@ -138,7 +138,7 @@ def server_command(scope: Scope, project: Path) -> list[str]:
     return [sys.executable, "-P", "-m", "sightline.server"]
 
 
-def entry_for(client: Client, scope: Scope, project: Path, command: Sequence[str]) -> Mapping[str, Any]:
+def entry_for(client: Client, project: Path, command: Sequence[str]) -> Mapping[str, Any]:
     """The entry of Sightline in this client's settings."""
     arguments = ["serve"]
     if client.needs_path:
@@ -152,7 +152,7 @@ def plan_install(client: Client, scope: Scope, project: Path, home: Path, comman
     """What installing would change."""
     path = settings_file(client, scope, project, home)
     before = _read(path)
-    entry = entry_for(client, scope, project, command)
+    entry = entry_for(client, project, command)
     try:
         entry = _with_additions(entry, _entry_in(before, client, path))
         if path.suffix == ".toml":

@@ -60,14 +60,6 @@ FileState = Literal["indexed", "skipped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Lines of a file, 1-based, inclusive."""
-
-    start_line: int
-    end_line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """One file that may differ from the index; `path` is root-relative."""
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from sightline.config import make_config
+from sightline.embed import Embedder, load_embedder
 from sightline.server.app import App
 from sightline.server.cli.catchup import catch_up
 from sightline.server.firstlook import MATCH_TYPE, Looker
 from sightline.server.freshness import Lines
+from sightline.server.lifecycle import IN_STEP
+from sightline.server.preparing import prepare
 from sightline.server.progress import Call, CallCancelledError
 from sightline.types import Filters, Query
 
@@ -69,7 +72,7 @@ def test_a_first_look_keeps_to_filters_to_what_is_not_indexed_and_to_its_time(ro
 def test_an_index_in_step_with_the_disk_is_answered_from_before_a_writer_is_there(app: App) -> None:
     catch_up(app.roots[0], show=False)
     root = App.open([app.roots[0].config.root], index_dir=app.roots[0].config.index_dir.parent).roots[0]
-    root.prepare()
+    assert prepare(root) is IN_STEP
     assert root.search(Query("cart")).index.state == "ready"
 
 
@@ -77,33 +80,33 @@ def test_an_index_that_is_behind_says_so_until_it_has_caught_up(app: App, root: 
     catch_up(app.roots[0], show=False)
     (root / "src/new.py").write_text("def brand_new(): ...\n")
     fresh = App.open([root], index_dir=app.roots[0].config.index_dir.parent).roots[0]
-    fresh.prepare()
+    fresh.found = prepare(fresh)
     assert fresh.search(Query("cart")).index.state == "stale"
     catch_up(fresh, show=False)
     assert fresh.search(Query("cart")).index.state == "ready"
 
 
-def test_a_question_does_not_wait_for_an_embedder_that_takes_long(app: App) -> None:
+def test_a_question_does_not_wait_for_an_embedder_that_takes_long(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     root = app.roots[0]
     catch_up(root, show=False)
     other = App.open([root.config.root], index_dir=root.config.index_dir.parent).roots[0]
-    loading, done = threading.Event(), threading.Event()
+    done = threading.Event()
 
-    def load() -> None:
-        with other._embedder_lock:  # as `embedder` holds it while it loads
-            loading.set()
-            done.wait(30)
+    def load_slowly(name: str) -> Embedder:
+        done.wait(30)
+        return load_embedder(name)
 
-    thread = threading.Thread(target=load)
-    thread.start()
-    loading.wait()
+    monkeypatch.setattr("sightline.embed.load_embedder", load_slowly)
+    other.embedder.start_loading()
+    while not other.embedder.warnings():
+        pass
     try:
         result = other.search(Query("add to cart"))
     finally:
         done.set()
-        thread.join()
     assert result.hits
     assert any("still being loaded" in warning for warning in result.warnings)
+    assert other.embedder.get() is not None
     assert not other.search(Query("add to cart")).warnings
 
 

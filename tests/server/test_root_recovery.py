@@ -62,20 +62,15 @@ def test_damage_that_stays_is_an_error_and_not_an_endless_try(root: Root) -> Non
 def test_answers_say_why_the_index_is_not_kept_up_to_date(root: Root) -> None:
     (root.config.root / "a.py").unlink()
     root.config.root.rmdir()
-    root.start()
+    app = App([root])
+    app.life.keep()
     try:
         assert root.service is not None
         while not root.service.status().error:
             assert not root.service.wait_caught_up(0.02)
         assert any("is not there" in warning for warning in root.warnings(None))
     finally:
-        root.close()
-
-
-def test_a_root_that_was_closed_is_not_started_any_more(root: Root) -> None:
-    root.close()
-    root.start()
-    assert root.service is None
+        app.close()
 
 
 def test_a_query_command_answers_from_an_index_that_cannot_be_written(

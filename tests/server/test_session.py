@@ -81,7 +81,7 @@ def ready(app: App) -> App:
     from sightline.server.cli.catchup import catch_up
 
     catch_up(app.roots[0], show=False)
-    app.warm()
+    app.life.begin()
     assert app.roots[0].service is not None
     assert app.roots[0].service.wait_caught_up(30)
     return app

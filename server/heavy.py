@@ -1,0 +1,66 @@
+"""The parts of the core that take long to import, each imported when something of it is first used.
+
+A client waits for `initialize` and the list of tools, which need none of them: numpy, the store and the retrieval take
+a second together, the writer and the research as long again. This is the one place where the wiring of a root imports
+late; everything else imports at the top and says `heavy.search.search(…)`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__all__ = [
+    "adjacency",
+    "cursor",
+    "embed",
+    "filters",
+    "firstlook",
+    "graph_export",
+    "pipeline",
+    "pool",
+    "preparing",
+    "research",
+    "search",
+    "service",
+    "status",
+    "store",
+    "symbols",
+    "walk",
+]
+
+if TYPE_CHECKING:
+    from sightline import embed, store
+    from sightline.graph.read import adjacency, symbols, walk
+    from sightline.graph.read import export as graph_export
+    from sightline.indexer import pipeline, service
+    from sightline.retrieval import cursor, filters, pool, research, search
+    from sightline.server import firstlook, preparing
+    from sightline.server.answers import status
+else:
+
+    class _Later:
+        """Stands for a module until something of it is wanted."""
+
+        def __init__(self, name: str) -> None:
+            self._name = name
+
+        def __getattr__(self, attribute: str) -> Any:
+            return getattr(importlib.import_module(self._name), attribute)
+
+    adjacency = _Later("sightline.graph.read.adjacency")
+    cursor = _Later("sightline.retrieval.cursor")
+    embed = _Later("sightline.embed")
+    filters = _Later("sightline.retrieval.filters")
+    firstlook = _Later("sightline.server.firstlook")
+    graph_export = _Later("sightline.graph.read.export")
+    pipeline = _Later("sightline.indexer.pipeline")
+    pool = _Later("sightline.retrieval.pool")
+    preparing = _Later("sightline.server.preparing")
+    research = _Later("sightline.retrieval.research")
+    search = _Later("sightline.retrieval.search")
+    service = _Later("sightline.indexer.service")
+    status = _Later("sightline.server.answers.status")
+    store = _Later("sightline.store")
+    symbols = _Later("sightline.graph.read.symbols")
+    walk = _Later("sightline.graph.read.walk")
