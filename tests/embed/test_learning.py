@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,7 +61,7 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(
     monkeypatch.setattr(training, "_CHECKPOINT", 20)
     saved = training._save
 
-    def save_and_stop(*arguments: object) -> None:
+    def save_and_stop(*arguments: Any) -> None:
         saved(*arguments)
         raise KeyboardInterrupt
 

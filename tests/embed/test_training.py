@@ -6,6 +6,7 @@ import io
 import json
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -162,7 +163,7 @@ def test_records_become_a_model_that_can_be_evaluated(tmp_path: Path) -> None:
         with (tmp_path / "pairs" / f"npm+package{package}-1.0.0.tgz.jsonl").open("w") as out:
             for verb in verbs:
                 for noun in nouns:
-                    record = {
+                    record: dict[str, Any] = {
                         "kind": "function", "language": "python", "package": f"package{package}",
                         "path": f"src/{noun}.py",
                         "name": f"{verb}_{noun}", "doc": f"{verb} {noun} number {package}", "rest": "",

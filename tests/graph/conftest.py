@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from sightline import languages
-from sightline.config import make_config
-from sightline.embed import Embedder, load_embedder
+from sightline.embed import Embedder
 from sightline.graph.build import extract, resolve
-from sightline.indexer.pipeline import index_root
-from sightline.indexer.service import open_writer
-from sightline.store import Snapshot, open_snapshot
+from sightline.store import Snapshot
 from sightline.types import Object, Relationship
+from tests.support.indexes import index_folder, write_files
 
 
 class Graph:
@@ -62,26 +60,12 @@ def graph_of() -> Callable[[Mapping[str, str]], Graph]:
 
 
 @pytest.fixture(scope="session")
-def embedder() -> Embedder:
-    """The embedder that ships with the package."""
-    return load_embedder("static")
-
-
-@pytest.fixture(scope="session")
 def index_of(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Callable[[Mapping[str, str]], Snapshot]:
     """Index files given as text, through the real pipeline."""
 
     def index(files: Mapping[str, str]) -> Snapshot:
         folder = tmp_path_factory.mktemp("graph")
-        root = folder / "root"
-        for path, text in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        config = make_config(root, index_dir=folder / "index", workers=1)
-        with open_writer(config, embedder) as writer:
-            index_root(config, writer, embedder)
-        snapshot = open_snapshot(config.index_dir)
-        assert snapshot is not None
-        return snapshot
+        write_files(folder / "root", files)
+        return index_folder(folder / "root", folder / "index", embedder)
 
     return index

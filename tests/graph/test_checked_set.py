@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from conftest import Graph
+from tests.support.places import FIXTURES
 
-SETS = Path(__file__).parents[2] / "fixtures" / "graph_checked"
+if TYPE_CHECKING:
+    from tests.graph.conftest import Graph
+
+SETS = FIXTURES / "graph_checked"
 LANGUAGES = sorted(folder.name for folder in SETS.iterdir() if folder.is_dir())
 TYPES = {
     "calls": "calls",

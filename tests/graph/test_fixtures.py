@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "graph"
+from tests.support import places
+
+FIXTURES = places.FIXTURES / "graph"
 
 
 def _repositories() -> list[Path]:

@@ -9,8 +9,9 @@ import pytest
 from sightline import languages
 from sightline.graph.build.extract import extract
 from sightline.graph.build.resolve import Resolver
+from tests.support.places import FIXTURES
 
-SAMPLES = sorted((Path(__file__).parents[2] / "fixtures" / "languages").iterdir())
+SAMPLES = sorted((FIXTURES / "languages").iterdir())
 CUTS = 12  # per sample, evenly spread
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sightline.embed import Embedder
 from sightline.graph.read import similarity as similarity
 from sightline.graph.read import walk
+from sightline.graph.read.adjacency import Direction
 from sightline.store import Snapshot, Writer, open_snapshot, vectors
 from sightline.types import FileEntry, FileRecord, Object, Relationship, RelationshipType
 
@@ -267,7 +268,7 @@ def by_the_book(
     edges: Sequence[Drawn], first: int, direction: str, depth: int, max_nodes: int, max_edges: int, *, ranked: bool
 ) -> tuple[list[int], list[int]]:
     """Breadth-first search as a textbook has it: nodes and edges (by number) in order."""
-    nodes, kept, met, frontier = [first], [], set[int](), [first]
+    nodes, kept, met, frontier = [first], list[int](), set[int](), [first]
     for _ in range(depth):
         level: list[tuple[int, int]] = []
         for node in frontier:
@@ -314,7 +315,7 @@ def graphs(draw: st.DrawFn) -> tuple[int, list[Drawn]]:
     max_edges=st.integers(0, 25),
 )
 def test_any_walk_is_the_textbook_walk_and_a_query_only_orders_each_level(
-    graph: tuple[int, list[Drawn]], direction: walk.Direction, depth: int, max_nodes: int, max_edges: int
+    graph: tuple[int, list[Drawn]], direction: Direction, depth: int, max_nodes: int, max_edges: int
 ) -> None:
     count, edges = graph
     with tempfile.TemporaryDirectory() as folder:

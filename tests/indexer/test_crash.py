@@ -11,13 +11,13 @@ import time
 from pathlib import Path
 
 import pytest
-from index_content import content_of, fresh_content
 
 from sightline.config import Config
 from sightline.embed import load_embedder
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
 from sightline.store import open_snapshot
+from tests.support.index_content import content_of, fresh_content
 
 _INDEX = """
 import resource, signal, sys

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from index_content import content_of, fresh_content
 
 from sightline.config import Config
 from sightline.embed import load_embedder
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
-from sightline.store import Snapshot, open_snapshot
+from sightline.store import Snapshot
+from tests.support.index_content import content_of, fresh_content
+from tests.support.indexes import finds, must_open
 
 
 @pytest.fixture
@@ -24,13 +25,12 @@ def config(tmp_path: Path) -> Config:
 
 
 def opened(config: Config) -> Snapshot:
-    snapshot = open_snapshot(config.index_dir)
-    assert snapshot is not None
-    return snapshot
+    return must_open(config.index_dir)
 
 
-def finds(snapshot: Snapshot, word: str) -> bool:
-    return bool(len(snapshot.chunks.lexical({word: 1.0}, limit=1).positions))
+def owes(indexer: Indexer) -> bool:
+    """Whether relationships are owed; a call, since it changes with every update."""
+    return indexer.owes
 
 
 def test_content_is_committed_first_and_relationships_are_made_up_for(config: Config, tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_content_is_committed_first_and_relationships_are_made_up_for(config: Co
         indexer = Indexer(config, writer, embedder)  # as after a restart: it knows nothing of the graph yet
         (root / "shop.py").write_text("def pay_quickly():\n    return 'marker'\n")
         indexer.update({"shop.py"}, hurried=lambda: True)
-        assert indexer.owes
+        assert owes(indexer)
         assert finds(opened(config), "marker")
         assert opened(config).manifest.state == "indexing"
         (root / "cart.py").write_text("from shop import pay_quickly\n\ndef check_out():\n    return pay_quickly()\n")
@@ -48,7 +48,7 @@ def test_content_is_committed_first_and_relationships_are_made_up_for(config: Co
         assert finds(opened(config), "payquickly")
         assert indexer.warm()
         indexer.update(())
-        assert not indexer.owes
+        assert not owes(indexer)
         assert opened(config).manifest.state == "ready"
     assert content_of(opened(config)) == fresh_content(root, tmp_path / "fresh", embedder)
 

@@ -11,8 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from index_content import content_of, fresh_content
-from killers import BLOAT, HANG, children_of, is_busy
 
 from sightline.config import Config
 from sightline.embed import load_embedder
@@ -25,6 +23,8 @@ from sightline.indexer.pipeline import Indexer, index_root
 from sightline.indexer.service import open_writer
 from sightline.store import open_snapshot
 from sightline.types import FileRecord
+from tests.support.index_content import content_of, fresh_content
+from tests.support.killers import BLOAT, HANG, children_of, is_busy
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 

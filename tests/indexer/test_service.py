@@ -8,17 +8,22 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from index_content import content_of, fresh_content
 
 from sightline.config import Config
 from sightline.embed import load_embedder
+from sightline.indexer.analysis.workers import StoppedError
+from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import IndexService, open_writer
 from sightline.store import SnapshotFollower, open_snapshot, read_manifest, writer_pid
+from tests.support.index_content import content_of, fresh_content
+from tests.support.indexes import finds, must_open
+from tests.support.services import write_module
+from tests.support.waiting import wait_for
 
 _SERVE = """
 import sys
@@ -32,25 +37,6 @@ print("up", flush=True)
 sys.stdin.read()
 service.stop()
 """
-
-
-def wait_for(condition: Callable[[], bool], what: str, timeout_s: float = 60.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {timeout_s:.0f} s for {what}"
-        time.sleep(0.02)
-
-
-def write_module(root: Path, number: int, word: str = "word") -> None:
-    path = root / f"pkg{number % 5}" / f"module_{number}.py"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    body = f"from pkg{(number + 1) % 5}.module_{number + 1} import function_{number + 1}\n\n\n"
-    path.write_text(f"{body}def function_{number}():\n    {word}_{number} = 1\n    return function_{number + 1}()\n")
-
-
-def finds(follower: SnapshotFollower, term: str) -> bool:
-    snapshot = follower.current()
-    return snapshot is not None and len(snapshot.chunks.lexical({term: 1.0}, limit=1).positions) > 0
 
 
 @contextmanager
@@ -90,24 +76,20 @@ def test_an_edit_is_found_while_the_service_runs(root: Path, tmp_path: Path) -> 
         assert service.wait_caught_up(60)
         assert service.status().role == "writer"
         (root / "new.py").write_text("def brandnewfunction(): pass\n")
-        wait_for(lambda: finds(follower, "brandnewfunction"), "the new file")
+        wait_for(lambda: finds(follower.current(), "brandnewfunction"), "the new file")
         (root / "pkg0").rename(root / "moved")
-        wait_for(lambda: "moved/module_0.py" in (follower.current() or fail()).files, "the renamed folder")
-        assert not any(path.startswith("pkg0/") for path in (follower.current() or fail()).files)
+        wait_for(lambda: "moved/module_0.py" in must_open(config.index_dir).files, "the renamed folder")
+        assert not any(path.startswith("pkg0/") for path in must_open(config.index_dir).files)
         temporary = root / "new.py.tmp"
         temporary.write_text("def savedatomically(): pass\n")
         temporary.replace(root / "new.py")
-        wait_for(lambda: finds(follower, "savedatomically"), "the atomic save")
+        wait_for(lambda: finds(follower.current(), "savedatomically"), "the atomic save")
         (root / "new.py").unlink()
-        wait_for(lambda: not finds(follower, "savedatomically"), "the deletion")
+        wait_for(lambda: not finds(follower.current(), "savedatomically"), "the deletion")
     finally:
         service.stop()
     assert service.status().role == "stopped"
     assert content_of(open_snapshot(config.index_dir)) == fresh_content(root, tmp_path / "fresh", embedder)
-
-
-def fail() -> SnapshotFollower:  # type: ignore[misc]
-    raise AssertionError("there is no snapshot")
 
 
 def test_refresh_indexes_named_paths_at_once(root: Path, tmp_path: Path) -> None:
@@ -119,7 +101,7 @@ def test_refresh_indexes_named_paths_at_once(root: Path, tmp_path: Path) -> None
         assert service.wait_caught_up(60)
         write_module(root, 3, word="refreshed")
         assert service.refresh(frozenset({"pkg3/module_3.py"}), timeout_s=30)
-        assert finds(follower, "refreshed")
+        assert finds(follower.current(), "refreshed")
     finally:
         service.stop()
     assert not service.refresh(frozenset({"pkg3/module_3.py"}), timeout_s=1), "a stopped service indexes nothing"
@@ -175,8 +157,6 @@ def test_a_folder_that_cannot_be_written_is_said_and_retried(root: Path, tmp_pat
 
 
 def test_an_interrupted_first_index_is_resumed_not_begun_again(root: Path, tmp_path: Path) -> None:
-    from sightline.indexer.pipeline import Indexer, StoppedError
-
     for number in range(30, 200):
         write_module(root, number)
     config, embedder = Config(root, tmp_path.resolve() / "index", workers=1), load_embedder("static")

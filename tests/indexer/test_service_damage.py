@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ import pytest
 from sightline.config import Config
 from sightline.indexer.service import IndexService
 from sightline.store import Manifest, open_snapshot, read_manifest, report_damage
+from tests.support.waiting import wait_for
 
 
 @pytest.fixture
@@ -32,13 +31,6 @@ def manifest_of(folder: Path) -> Manifest:
     return manifest
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline, pause = time.monotonic() + 30, threading.Event()
-    while not condition():
-        assert time.monotonic() < deadline
-        pause.wait(0.02)
-
-
 def rebuilt(service: IndexService, folder: Path, old: str) -> bool:
     if not (folder / "manifest.json").exists() or not service.wait_caught_up(0):
         return False
@@ -50,7 +42,7 @@ def test_a_manifest_that_is_gone_is_noticed_without_a_question(service: IndexSer
     folder = tmp_path.resolve() / "index"
     old = manifest_of(folder).index_id
     (folder / "manifest.json").unlink()
-    wait_for(lambda: rebuilt(service, folder, old))
+    wait_for(lambda: rebuilt(service, folder, old), "a rebuild")
     snapshot = open_snapshot(folder)
     assert snapshot is not None and set(snapshot.files) == {"a.py"}
 
@@ -59,9 +51,9 @@ def test_a_report_alone_changes_nothing_but_a_second_one_is_believed(service: In
     folder = tmp_path.resolve() / "index"
     old = manifest_of(folder).index_id
     report_damage(folder, "table chunks cannot be read")
-    wait_for(lambda: not (folder / "damaged.json").exists())
-    wait_for(lambda: service.status().role == "writer" and service.wait_caught_up(0))
+    wait_for(lambda: not (folder / "damaged.json").exists(), "the report to be taken")
+    wait_for(lambda: service.status().role == "writer" and service.wait_caught_up(0), "the writer")
     assert manifest_of(folder).index_id == old, "it was looked through and is whole"
     report_damage(folder, "table chunks cannot be read")
-    wait_for(lambda: rebuilt(service, folder, old))
+    wait_for(lambda: rebuilt(service, folder, old), "a rebuild")
     assert not service.status().error

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,30 +18,11 @@ from sightline.indexer.analysis.analyse import Task
 from sightline.indexer.analysis.workers import BULK_FILES, Analyser
 from sightline.indexer.files.walk import walk
 from sightline.indexer.pipeline import Indexer
-from sightline.indexer.service import IndexService, open_writer
+from sightline.indexer.service import open_writer
 from sightline.store import SnapshotFollower, Writer, read_manifest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_service import finds, wait_for, write_module
-
-
-@pytest.fixture
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Config:
-    monkeypatch.setattr(service_module, "_RETRY_S", 0.05)
-    root = tmp_path.resolve() / "root"
-    for number in range(3):
-        write_module(root, number)
-    return Config(root, tmp_path.resolve() / "index", workers=1)
-
-
-@contextmanager
-def running(config: Config, *, watch: bool = False) -> Iterator[IndexService]:
-    service = IndexService(config, lambda: None, watch=watch)
-    service.start()
-    try:
-        yield service
-    finally:
-        service.stop()
+from tests.support.indexes import finds
+from tests.support.services import running, write_module
+from tests.support.waiting import wait_for
 
 
 def failing_once(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, error: Exception) -> None:
@@ -73,7 +52,7 @@ def test_a_refresh_that_fails_is_no_error_of_the_query(config: Config, monkeypat
         write_module(config.root, 1, word="changed")
         assert not service.refresh(frozenset({"pkg1/module_1.py"}), timeout_s=30)
         follower = SnapshotFollower(config.index_dir)
-        wait_for(lambda: finds(follower, "changed"), "the second attempt")
+        wait_for(lambda: finds(follower.current(), "changed"), "the second attempt")
 
 
 def test_watching_begins_anew_after_it_failed(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,16 +61,21 @@ def test_watching_begins_anew_after_it_failed(config: Config, monkeypatch: pytes
     with running(config, watch=True) as service:
         assert service.wait_caught_up(60)
         (config.root / "new.py").write_text("def brandnewfunction(): pass\n")
-        wait_for(lambda: finds(follower, "brandnewfunction"), "the new file")
+        wait_for(lambda: finds(follower.current(), "brandnewfunction"), "the new file")
 
 
 def test_an_index_that_is_never_left_in_peace_is_tidied_all_the_same(
     config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tidied: list[int] = []
+
+    def tidy(writer: Writer) -> bool:
+        tidied.append(writer.generation)
+        return False
+
     monkeypatch.setattr(service_module, "_TIDY_AFTER_UPDATES", 3)
     monkeypatch.setattr(service_module, "_TIDY_AFTER_S", 3_600.0)
-    monkeypatch.setattr(Writer, "tidy", lambda writer: bool(tidied.append(writer.generation)))
+    monkeypatch.setattr(Writer, "tidy", tidy)
     with running(config) as service:
         assert service.wait_caught_up(60)
         for number in range(5):
@@ -113,9 +97,9 @@ def test_a_root_that_is_not_there_keeps_its_index_and_is_taken_up_when_it_return
         assert snapshot is not None and len(snapshot.files) == 3
         shutil.copytree(tmp_path / "elsewhere", config.root)
         (config.root / "new.py").write_text("def brandnewfunction(): pass\n")
-        wait_for(lambda: finds(follower, "brandnewfunction"), "the folder that came back")
+        wait_for(lambda: finds(follower.current(), "brandnewfunction"), "the folder that came back")
         (config.root / "new.py").write_text("def anothernewfunction(): pass\n")
-        wait_for(lambda: finds(follower, "anothernewfunction"), "an edit in it")
+        wait_for(lambda: finds(follower.current(), "anothernewfunction"), "an edit in it")
 
 
 def test_a_missing_root_is_a_named_error(config: Config) -> None:

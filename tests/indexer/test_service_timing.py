@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sightline.config import Config
-from sightline.indexer.pipeline import Indexer, StoppedError
+from sightline.indexer.analysis.workers import StoppedError
+from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
-from sightline.store import SnapshotFollower, check_free, writer_pid
+from sightline.store import check_free, open_snapshot, writer_pid
+from tests.support.indexes import finds
+from tests.support.services import running, write_module
+from tests.support.waiting import wait_for
 
-sys.path.insert(0, str(Path(__file__).parent))
-from test_service import finds, wait_for, write_module
-from test_service_failures import config, running
-
-__all__ = ["config"]  # the fixture
 PATH = frozenset({"pkg1/module_1.py"})
 
 
@@ -47,7 +44,7 @@ def test_an_edit_right_after_the_first_index_is_indexed_on_the_spot(
         write_module(config.root, 1, word="changed")
         threading.Timer(0.05, go_on.set).start()
         assert service.refresh(PATH, timeout_s=30)
-        assert finds(SnapshotFollower(config.index_dir), "changed")
+        assert finds(open_snapshot(config.index_dir), "changed")
 
 
 def test_a_machine_that_is_busy_with_other_things_is_given_longer(
@@ -61,7 +58,7 @@ def test_a_machine_that_is_busy_with_other_things_is_given_longer(
         threading.Timer(0.6, go_on.set).start()
         write_module(config.root, 1, word="changed")
         assert service.refresh(PATH, timeout_s=0.5)
-        assert finds(SnapshotFollower(config.index_dir), "changed")
+        assert finds(open_snapshot(config.index_dir), "changed")
 
 
 def test_a_stop_while_the_writer_is_loaded_takes_no_lock(config: Config) -> None:

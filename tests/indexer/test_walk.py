@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline.config import Config, make_config
 from sightline.errors import RootError
 from sightline.indexer.files.walk import Candidate, accepts, accepts_all, check_root, ignored, walk
-
-
-def make_root(root: Path, files: dict[str, str | bytes]) -> Config:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return make_config(root, index_dir=root.parent / "index", environ={})
-
-
-def git(folder: Path, *arguments: str) -> None:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment = {**clean, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.com", *arguments]
-    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+from tests.support.hostile import git, make_root
 
 
 def reasons(candidates: list[Candidate]) -> dict[str, str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from sightline.server.cli.main import run
+from tests.support.commands import Done, Run
+from tests.support.indexes import write_files
 
 FILES = {
     "src/auth/service.py": '''\
@@ -93,10 +93,7 @@ export function addToCart(cart: Cart, item: string): Cart {
 def shop(tmp_path: Path) -> Path:
     """A repository with a handful of files."""
     root = tmp_path / "shop"
-    for name, text in FILES.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files(root, FILES)
     return root
 
 
@@ -107,18 +104,6 @@ def environment(tmp_path: Path) -> dict[str, str]:
     home.mkdir(exist_ok=True)
     ours = {"SIGHTLINE_INDEX_DIR": str(tmp_path / "indexes"), "SIGHTLINE_STRUCTURED": "1", "HOME": str(home)}
     return os.environ | ours
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended and what it said."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Done]
 
 
 @pytest.fixture

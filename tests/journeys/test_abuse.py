@@ -12,7 +12,8 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
-from wire import HELLO, Raw, Served, content_of, indexed, run_scenario, text_of
+
+from tests.support.wire import HELLO, Raw, Served, content_of, indexed, run_scenario, text_of
 
 
 def test_broken_messages_leave_the_server_alive(shop: Path, environment: dict[str, str]) -> None:

@@ -18,14 +18,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import Run
-from wire import Raw
 
 from sightline.server.app import App
 from sightline.server.mcp import stdio
 from sightline.server.mcp.session import Session
 from sightline.store import Writer
 from sightline.types import Chunk, FileEntry, FileRecord
+from tests.support.commands import Run
+from tests.support.wire import Raw
 
 ROWS = 20_000  # of texts that take a while to read into memory
 _READ_AND_LEAVE = """

@@ -12,7 +12,8 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from wire import Served, ask_all_four_tools, content_of, indexed, run_scenario
+
+from tests.support.wire import Served, ask_all_four_tools, content_of, indexed, run_scenario
 
 TOKEN = "a-token-that-nobody-can-guess"
 INITIALIZE = {

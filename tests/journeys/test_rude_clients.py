@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 import anyio
 from mcp import Client
-from wire import HELLO, Raw, Served, content_of, indexed
+
+from tests.support.wire import HELLO, Raw, Served, content_of, indexed
 
 MANY = 300  # answers of some 10 KB: far more than a pipe or a socket holds
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import httpx2
 from mcp import Client
 from mcp.client.sse import sse_client
-from wire import Served, ask_all_four_tools, run_scenario
+
+from tests.support.wire import Served, ask_all_four_tools, run_scenario
 
 
 def test_the_four_tools_answer_over_sse(shop: Path, environment: dict[str, str]) -> None:

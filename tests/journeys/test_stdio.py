@@ -10,7 +10,8 @@ from typing import Any
 import anyio
 import jsonschema
 from mcp import Client, StdioServerParameters
-from wire import ask_all_four_tools, content_of, indexed, text_of, with_stdio_client
+
+from tests.support.wire import ask_all_four_tools, content_of, indexed, text_of, with_stdio_client
 
 
 def test_search_answers_with_numbered_lines_and_structured_content(shop: Path, environment: dict[str, str]) -> None:

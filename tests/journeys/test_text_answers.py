@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.client.sse import sse_client
-from wire import Scenario, Served, run_scenario, text_of, with_client_in_process, with_stdio_client
+
+from tests.support.wire import Scenario, Served, run_scenario, text_of, with_client_in_process, with_stdio_client
 
 QUESTIONS = {
     "search": ("search", {"query": "remove expired sessions"}),

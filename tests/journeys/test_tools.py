@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from wire import content_of, text_of, with_client_in_process
+
+from tests.support.wire import content_of, text_of, with_client_in_process
 
 
 def test_instructions_tell_when_to_use_which_tool(shop: Path, tmp_path: Path) -> None:
@@ -22,14 +24,15 @@ def test_instructions_tell_when_to_use_which_tool(shop: Path, tmp_path: Path) ->
 
 def test_wrong_arguments_are_answered_with_guidance(shop: Path, tmp_path: Path) -> None:
     async def scenario(client: Client) -> None:
-        for name, arguments, expected in [
+        refused: list[tuple[str, dict[str, Any], str]] = [
             ("search", {"query": "x", "limt": 1}, "did you mean `limit`?"),
             ("search", {"query": "x", "limit": 10_000}, "between 1 and 100"),
             ("search", {}, "`query` is missing"),
             ("serch", {"query": "x"}, "did you mean search?"),
             ("search", {"query": "x", "root": "elsewhere"}, "known ones: shop"),
             ("search", {"query": "x", "cursor": "garbage"}, "is not a cursor"),
-        ]:
+        ]
+        for name, arguments, expected in refused:
             result = await client.call_tool(name, arguments)
             assert result.is_error
             assert expected in text_of(result)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from samples import LANGUAGES, described, expected, parsed_sample, sample
 
 from sightline.indexer.analysis.chunk import chunk
 from sightline.languages import LANGUAGES as TABLE
 from sightline.languages import detect, outline, parse, spec_of
+from tests.support.samples import LANGUAGES, described, expected, parsed_sample, sample
 
 CODE = [language for language in LANGUAGES if not spec_of(language).document]
 

@@ -7,8 +7,7 @@ import logging
 import random
 import string
 import time
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sightline.config import make_config
-from sightline.embed import Embedder, load_embedder
+from sightline.embed import Embedder
 from sightline.errors import QueryError
-from sightline.indexer.pipeline import index_root
-from sightline.indexer.service import open_writer
 from sightline.retrieval.search import MAX_LIMIT, search
-from sightline.store import Snapshot, open_snapshot
+from sightline.store import Snapshot
 from sightline.types import Filters, Query, SearchResult, Weights
+from tests.support.indexes import index_folder
+from tests.support.places import SHOP
 
-SHOP = Path(__file__).parents[2] / "fixtures" / "ranking" / "shop"
 SOAK_QUERIES = 100_000
 _MEGABYTE = 1_000_000
 
@@ -42,6 +39,7 @@ _GLOBS = (
     "(?R)", "(.*)*", "é*", "\ud800",
 )  # fmt: skip
 
+_MODES: tuple[Any, ...] = ("hybrid", "hybrid", "vector", "bm25", "vector-only")
 _IMPOSSIBLE: tuple[dict[str, Any], ...] = (
     {"limit": 0},
     {"limit": -1},
@@ -62,15 +60,9 @@ _IMPOSSIBLE: tuple[dict[str, Any], ...] = (
 
 
 @pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Snapshot, Embedder]]:
+def indexed(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> tuple[Snapshot, Embedder]:
     """The shop, once."""
-    embedder = load_embedder("static")
-    config = make_config(SHOP, index_dir=tmp_path_factory.mktemp("index"), workers=1)
-    with open_writer(config, embedder) as writer:
-        index_root(config, writer, embedder)
-    snapshot = open_snapshot(config.index_dir)
-    assert snapshot is not None
-    yield snapshot, embedder
+    return index_folder(SHOP, tmp_path_factory.mktemp("index"), embedder), embedder
 
 
 def answered(snapshot: Snapshot, embedder: Embedder, query: Query) -> SearchResult | None:
@@ -119,7 +111,7 @@ def random_query(rng: random.Random) -> Query:
         vector=np.full(256, rng.random() - 0.5, np.float32) if rng.random() < 0.05 else None,
         limit=rng.choice((1, 2, 10, 50, 10**9)),
         types=tuple(rng.sample(("chunk", "object", "relationship"), rng.randrange(0, 4))),
-        mode=rng.choice(("hybrid", "hybrid", "vector", "bm25", "vector-only")),
+        mode=rng.choice(_MODES),
         strategy=rng.choice(("rrf", "rrf", "weighted", "interleave", "graph_first", "text_first")),
         depth=rng.choice((0, 0, 0, 1, 2, 10**6)),
         min_similarity=rng.choice((None, None, None, 0.0, 0.5, -1.0, 1.0)),
@@ -140,12 +132,12 @@ def random_query(rng: random.Random) -> Query:
 
 def ask_many(indexed: tuple[Snapshot, Embedder], count: int, seed: int) -> tuple[int, float]:
     """How many of so many random queries were answered, and the most milliseconds of processor time one took."""
-    rng = random.Random(seed)
+    (snapshot, embedder), rng = indexed, random.Random(seed)
     count_answered, slowest = 0, 0.0
     for _ in range(count):
         query = random_query(rng)
         began = time.process_time()
-        count_answered += answered(*indexed, query) is not None
+        count_answered += answered(snapshot, embedder, query) is not None
         slowest = max(slowest, (time.process_time() - began) * 1000)
     return count_answered, slowest
 
@@ -163,7 +155,7 @@ def test_a_megabyte_of_text_costs_no_more_than_a_long_question(indexed: Any) -> 
         "\n" * 1_000_000,
         "_a" * 500_000,
     ):
-        result = answered(*indexed, Query(text))
+        result = answered(indexed[0], indexed[1], Query(text))
         assert result is not None
         assert result.timings_ms["total"] < 10_000  # not a speed claim: without a cap this takes minutes
 

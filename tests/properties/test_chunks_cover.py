@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import LANGUAGES, sample
 
 from sightline.indexer.analysis.chunk import chunk
 from sightline.languages import LANGUAGES as TABLE
 from sightline.languages import outline, parse, sections
 from sightline.types import Chunk
+from tests.support.samples import LANGUAGES, sample
 
 _LINES = {language: sample(language).read_bytes().split(b"\n") for language in LANGUAGES}
 _LINES["text"] = _LINES["markdown"]

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from index_content import content_of, fresh_content
 
 from sightline.config import Config
-from sightline.embed import Embedder, load_embedder
+from sightline.embed import Embedder
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
 from sightline.store import open_snapshot
+from tests.support.index_content import content_of, fresh_content
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 PATHS = (
@@ -104,11 +104,6 @@ def apply(root: Path, operation: tuple[str, ...]) -> set[str]:
         target.replace(other)
         return {path, rest[0]}
     return {path}
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return load_embedder("static")
 
 
 Step = tuple[bool, bool, bool, list[tuple[str, ...]]]

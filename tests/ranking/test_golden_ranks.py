@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 
 import pytest
 
-from sightline.config import make_config
 from sightline.embed import load_embedder
-from sightline.indexer.pipeline import index_root
-from sightline.indexer.service import open_writer
 from sightline.retrieval.ranking import rerank
 from sightline.retrieval.ranking.signals import SIGNALS
 from sightline.retrieval.search import search
-from sightline.store import Snapshot, open_snapshot
+from sightline.store import Snapshot
 from sightline.types import Hit, Query
+from tests.support import places
+from tests.support.indexes import index_folder
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "ranking"
+FIXTURES = places.FIXTURES / "ranking"
 GOLDEN = FIXTURES / "rank_stats.txt"
 LIST = 10
 
@@ -29,12 +27,7 @@ EMBEDDER = load_embedder("static")
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    config = make_config(FIXTURES / "shop", index_dir=tmp_path_factory.mktemp("index"), workers=1)
-    with open_writer(config, EMBEDDER) as writer:
-        index_root(config, writer, EMBEDDER)
-    snapshot = open_snapshot(config.index_dir)
-    assert snapshot is not None
-    return snapshot
+    return index_folder(FIXTURES / "shop", tmp_path_factory.mktemp("index"), EMBEDDER)
 
 
 def rank_of(hits: list[Hit], target: str) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sightline.retrieval.research import ResearchResult
+from tests.support import places
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "research"
+FIXTURES = places.FIXTURES / "research"
 COMPARED = {
     "implementations": {"inherits", "implements", "overrides"},
     "dependencies": {"depends_on"},

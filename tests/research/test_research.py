@@ -91,7 +91,7 @@ class Counting:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self.queries: list[str] = []
-        self.id, self.dim = embedder.id, embedder.dim
+        self.id, self.dim, self.short_dim = embedder.id, embedder.dim, embedder.short_dim
 
     def encode_documents(self, texts: Sequence[str]) -> Any:
         raise AssertionError("a question embeds no documents")

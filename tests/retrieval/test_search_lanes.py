@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import threading
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from sightline.retrieval.query import analyse
 from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import Query
+from tests.support.places import REPOSITORY
 
 WAIT_S = 20
 
@@ -211,7 +211,7 @@ def test_a_query_without_known_words_or_vector_still_answers(shop: Any, embedder
 @pytest.mark.req("COD-10", "HYB-9", "REL-9")
 def test_the_latency_bench_reports_every_figure_that_is_promised(shop: Any, embedder: Any, capsys: Any) -> None:
     """Speed itself is measured by `scripts/bench latency`; here its figures are made from a small index."""
-    path = Path(__file__).parents[2] / "scripts" / "benchmarks" / "latency.py"
+    path = REPOSITORY / "scripts" / "benchmarks" / "latency.py"
     spec = importlib.util.spec_from_file_location("latency_bench", path)
     assert spec is not None
     assert spec.loader is not None

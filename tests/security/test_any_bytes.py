@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from killers import GRAMMARS, path_of, rubbish, shapes
 
 from sightline.config import Config
 from sightline.indexer.analysis.analyse import Task
@@ -21,6 +20,7 @@ from sightline.indexer.analysis.quarantine import REASONS
 from sightline.indexer.analysis.workers import Analyser
 from sightline.indexer.files.walk import Candidate
 from sightline.types import FileEntry
+from tests.support.killers import GRAMMARS, path_of, rubbish, shapes
 
 FEW_BYTES = 3_000  # at which everything is quick, whatever grows faster than it should
 MANY_BYTES = 100_000

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hostile import git, make_root, running_below
 
 from sightline.config import Config
 from sightline.indexer.files import git as confined_git
 from sightline.indexer.files.walk import accepts_all, ignored, walk
+from tests.support.hostile import git, make_root, running_below
+from tests.support.waiting import wait_for
 
 SPIN = "*a" * 12 + "/b"  # git tries every way to divide a name among the stars before it sees that no slash follows
 SPUN = "a" * 120 + "/c"
@@ -168,11 +169,11 @@ def test_git_dies_with_the_process_that_asked_it(tmp_path: Path) -> None:
     )
     process = subprocess.Popen([sys.executable, "-P", "-c", program])
     try:
-        assert wait_for(lambda: any("ls-files" in command for command in running_below(config.root)))
+        wait_for(lambda: any("ls-files" in command for command in running_below(config.root)), "git to start")
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=30)
-    assert wait_for(lambda: not any("ls-files" in command for command in running_below(config.root)))
+    wait_for(lambda: not any("ls-files" in command for command in running_below(config.root)), "the end of git")
 
 
 @pytest.mark.parametrize("name", [".gitignore", "sub/.gitignore", ".git/info/exclude"])
@@ -193,12 +194,3 @@ def test_more_output_than_any_repository_has_is_refused(tmp_path: Path, monkeypa
     monkeypatch.setattr(confined_git, "OUTPUT_BYTES", 20)
     assert confined_git.run(config.root, "ls-files", "-o") is None
     assert len(walk(config)) == 50
-
-
-def wait_for(condition: Callable[[], bool], within_s: float = 20.0) -> bool:
-    deadline = time.monotonic() + within_s
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True

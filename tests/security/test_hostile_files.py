@@ -8,19 +8,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from killers import BLOAT, CRASHES, HANG, children_of, is_busy
 
 from sightline.config import Config
 from sightline.indexer.analysis.quarantine import CRASHES as CRASHES_ITS_PARSER
 from sightline.indexer.analysis.quarantine import TOO_LONG, TOO_MUCH_MEMORY
-from sightline.indexer.pipeline import index_root
-from sightline.indexer.service import open_writer
-from sightline.store import Snapshot, open_snapshot
+from sightline.store import Snapshot
+from tests.support.indexes import finds, index_with
+from tests.support.killers import BLOAT, CRASHES, HANG, children_of, is_busy
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and /proc are POSIX")
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -39,25 +39,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return os.environ | {"SIGHTLINE_INDEX_DIR": str(tmp_path / "indexes"), "SIGHTLINE_EMBEDDER": "none"}
 
 
-def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 60.0) -> Any:
-    deadline = time.monotonic() + timeout_s
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"waited {timeout_s:.0f} s for {what}"
-        time.sleep(0.02)
-    return found
-
-
 def indexed(root: Path, folder: Path) -> Snapshot:
-    config = Config(root.resolve(), folder, embedder="none")
-    with open_writer(config, None) as writer:
-        index_root(config, writer, None)
-    snapshot = open_snapshot(folder)
-    assert snapshot is not None
-    return snapshot
-
-
-def finds(snapshot: Snapshot, word: str) -> bool:
-    return len(snapshot.chunks.lexical({word: 1.0}, limit=1).positions) > 0
+    return index_with(Config(root.resolve(), folder, embedder="none"), None)
 
 
 def lives(pid: int) -> bool:

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from hostile import make_root
-from wire import HELLO, Served
 
 from sightline.server.mcp.guard import parse_authority, same_token
+from tests.support.hostile import make_root
+from tests.support.wire import HELLO, Served
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

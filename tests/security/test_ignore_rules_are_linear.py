@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
-from hostile import git, make_root
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sightline.indexer.files.ignore import MAX_RULES, SIGHTLINEIGNORE, IgnoreRules
 from sightline.indexer.files.walk import walk
+from tests.support.hostile import git, make_root
 
 FREEZE_S = 20  # generous: one such rule took 19 s and twelve stars took for ever
 LONG = "a" * 250

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wire import Raw
 
 from sightline.errors import CorruptIndexError
 from sightline.server.cli.main import run
 from sightline.store import Writer, open_snapshot, seal
 from sightline.store.seam import reading
+from tests.support.places import SHOP
+from tests.support.wire import Raw
 
-SHOP = Path(__file__).parents[2] / "fixtures" / "ranking" / "shop"
 HEALED_S = 60  # generous: building this index anew takes a second
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search", {"query": "session token expired", "limit": 20}),
@@ -44,7 +44,7 @@ COMMANDS = (
 
 def flip(victim: Path, _: Path, chance: random.Random) -> None:
     content = bytearray(victim.read_bytes())
-    for _ in range(chance.choice((1, 1, 8))):
+    for _time in range(chance.choice((1, 1, 8))):
         if content:
             content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
     write_over(victim, bytes(content))
@@ -97,7 +97,7 @@ def kind_of(path: Path) -> str:
     return f"{area}/{path.suffix or path.name}"
 
 
-def told(payload: dict[str, Any]) -> Any:
+def told(payload: Any) -> Any:
     """What an answer says, apart from when and from which generation."""
     left_out = {"index", "timings_ms", "warnings", "generation", "elapsed_ms"}
     if isinstance(payload, dict):

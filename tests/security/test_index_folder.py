@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from hostile import make_root
 
 from sightline.config import check_index_dir, make_config
 from sightline.errors import ConfigError, RootError
 from sightline.indexer.files.root import check_root
 from sightline.server.app import App
 from sightline.server.cli.main import run
+from tests.support.hostile import make_root
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are those of POSIX")
 

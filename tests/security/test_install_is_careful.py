@@ -68,7 +68,7 @@ def test_a_sightline_that_the_project_put_on_the_path_is_not_used(
     for entry in (".", "bin", "", str(project / "bin"), str(linked), str(project / "bin" / ".." / "bin")):
         monkeypatch.setenv("PATH", os.pathsep.join([entry, "/usr/bin", "/bin"]))
         for scope in ("user", "project"):
-            assert install.server_command(scope, project) == [sys.executable, "-P", "-m", "sightline.server"]  # type: ignore[arg-type]
+            assert install.server_command(scope, project) == [sys.executable, "-P", "-m", "sightline.server"]
     own = program(tmp_path / "own", "sightline", tmp_path / "executed")
     monkeypatch.setenv("PATH", os.pathsep.join([str(project / "bin"), str(own.parent)]))
     assert install.server_command("user", project) == [str(own)]

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from hostile import git, make_root
 
 from sightline.config import Config
 from sightline.indexer.files import git as confined_git
@@ -22,6 +21,7 @@ from sightline.indexer.service import open_writer
 from sightline.indexer.watch import EVERYTHING, changes
 from sightline.store import SnapshotFollower
 from sightline.types import FileRecord
+from tests.support.hostile import git, make_root
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files of these kinds are not to be had there")
 

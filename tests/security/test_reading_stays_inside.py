@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hostile import git, make_root
 
 from sightline.config import Config
 from sightline.embed import load_embedder
@@ -23,6 +22,7 @@ from sightline.server import freshness as fresh
 from sightline.server.app import App
 from sightline.server.progress import Call
 from sightline.store import SnapshotFollower
+from tests.support.hostile import git, make_root
 
 SECRET = b"def outsid_thing():\n    return 'OUTSIDE'\n"
 INSIDE = b"def inside_thing():\n    return 'INSIDE!'\n"

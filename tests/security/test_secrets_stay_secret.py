@@ -7,13 +7,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hostile import git, make_root
 
 from sightline.errors import QueryError
 from sightline.indexer.files.read import Skipped, Source, read
 from sightline.indexer.files.walk import accepts, walk
 from sightline.server.app import App
 from sightline.server.mcp import resources
+from tests.support.hostile import git, make_root
 
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n" * 4
 KEY = f"-----BEGIN PRIVATE KEY-----\n{BODY}-----END PRIVATE KEY-----\n"
@@ -44,7 +44,7 @@ def test_code_and_documents_about_secrets_are_indexed(tmp_path: Path, name: str)
     assert [candidate.skip_reason for candidate in walk(config)] == [""]
 
 
-HIDDEN_KEYS = {
+HIDDEN_KEYS: dict[str, str | bytes] = {
     "deploy": KEY,
     "notes.txt": f"# the key of the server\n\n{KEY}",
     "bundle.txt": f"Bag Attributes\n    friendlyName: x\nKey Attributes: <No Attributes>\n{KEY}",

@@ -6,10 +6,10 @@ from typing import Any
 
 import jsonschema
 import pytest
-from server_samples import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
 from sightline.server.answers.payload import search_payload
 from sightline.server.answers.schema import GraphOut, SearchOut, SymbolsOut, output_schema
+from tests.support.hits import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
 
 def payload(api_version: Any = 1) -> dict[str, Any]:

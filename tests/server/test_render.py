@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from server_samples import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
 from sightline.server.answers.render import MAX_CHARS, budget_chars, relationship_line, search_text
 from sightline.types import Chunk, IndexStatus
 from sightline.visible import visible_source
+from tests.support.hits import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
 
 def test_a_path_stands_once_and_lines_have_their_numbers() -> None:

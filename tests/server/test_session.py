@@ -155,7 +155,7 @@ LONG = "x" * jsonrpc.MAX_MESSAGE_BYTES
 )
 def test_a_message_that_is_too_long_is_refused_under_its_id(app: App, line: str, number: int | str | None) -> None:
     whole = (line % LONG).encode()
-    sent = list(stdio._lines(io.BufferedReader(io.BytesIO(whole + b"\n" + b'{"id": 1}\n'))))  # type: ignore[arg-type]
+    sent = list(stdio._lines(io.BufferedReader(io.BytesIO(whole + b"\n" + b'{"id": 1}\n'))))
     talk = Talk(app)
     talk.session.receive(sent[0])
     assert [(said["id"], said["error"]["code"]) for said in talk.said] == [(number, -32600)]
@@ -330,7 +330,12 @@ def test_a_cancelled_call_is_told_and_not_answered(app: App, monkeypatch: pytest
 
 def test_progress_is_reported_to_who_asked_until_the_answer(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
-    held(monkeypatch, lambda call: (call.step("thinking"), go_on.wait(10)))
+
+    def think(call: Call) -> None:
+        call.step("thinking")
+        go_on.wait(10)
+
+    held(monkeypatch, think)
     talk = greeted(app)
     for number, meta in ((11, {"progressToken": "mine"}), (12, {})):
         talk.send(id=number, method="tools/call", params={"name": "search", "arguments": {}, "_meta": meta})

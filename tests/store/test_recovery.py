@@ -16,23 +16,14 @@ import lance
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from test_store import entry, must_open, open_writer, texts, unit
-
 from sightline.errors import CorruptIndexError, StoreError
 from sightline.store import Snapshot, SnapshotFollower, Writer, clear, lock, manifest, open_snapshot, writer_pid
 from sightline.store import snapshot as snapshot_module
 from sightline.store import writer as writer_module
 from sightline.store.manifest import clear_pending, read_pending, write_pending
-
-ROWS = 300  # without embedding, so that a compaction writes them by themselves
-
-
-def two_fragments(writer: Writer) -> None:
-    writer.replace(entry("a.py", "alpha", vector=unit(1)))
-    writer.commit()
-    writer.replace(entry("many.py", *(f"word{n}" for n in range(ROWS))))
-    writer.commit()
+from tests.support.indexes import must_open
+from tests.support.places import REPOSITORY
+from tests.support.stores import ROWS, entry, open_writer, texts, two_fragments
 
 
 def rows_of(folder: Path) -> int:
@@ -44,8 +35,8 @@ def rows_of(folder: Path) -> int:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
-import lance, test_recovery as t
+import lance
+from tests.support import stores as t
 writer = t.open_writer(Path(sys.argv[1]))
 t.two_fragments(writer)
 write = lance.write_dataset
@@ -59,8 +50,8 @@ writer.tidy(force=True)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 def test_a_writer_killed_while_it_compacts_loses_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _KILLED, str(tmp_path / "i"), str(Path(__file__).parent)]
-    run = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": "0"}, check=False)
+    command = [sys.executable, "-c", _KILLED, str(tmp_path / "i")]
+    run = subprocess.run(command, cwd=REPOSITORY, env=os.environ | {"PYTHONHASHSEED": "0"}, check=False)
     assert run.returncode == -signal.SIGKILL
     assert rows_of(tmp_path / "i") == ROWS + 1, "readers stay with what the manifest names"
     with open_writer(tmp_path / "i") as writer:
@@ -70,7 +61,7 @@ def test_a_writer_killed_while_it_compacts_loses_nothing(tmp_path: Path) -> None
 
 
 def test_a_compaction_that_fails_half_way_is_never_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = lance.write_dataset
+    write: Any = lance.write_dataset
 
     def full(*given: Any, mode: str) -> Any:
         if mode == "append":

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from test_store import entry, must_open, open_writer, texts
-
 from sightline.errors import CorruptIndexError
 from sightline.store import Writer, read_manifest, report_damage, take_report
 from sightline.store.manifest import write_manifest
+from tests.support.indexes import must_open
+from tests.support.stores import entry, open_writer, texts
 
 
 def data_file(folder: Path) -> Path:

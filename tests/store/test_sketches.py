@@ -16,7 +16,7 @@ def unit_vectors(count: int, dim: int, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     topics = rng.normal(size=(12, dim))
     values = (topics[rng.integers(0, 12, count)] + rng.normal(size=(count, dim))).astype(np.float32)
-    return values / np.linalg.norm(values, axis=1, keepdims=True)
+    return np.asarray(values / np.linalg.norm(values, axis=1, keepdims=True))
 
 
 @settings(deadline=None, max_examples=40)

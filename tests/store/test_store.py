@@ -16,71 +16,11 @@ import numpy as np
 import pytest
 
 from sightline.errors import CorruptIndexError, FormatVersionError, WriterBusyError
-from sightline.store import Snapshot, SnapshotFollower, Writer, clear, open_snapshot
+from sightline.store import SnapshotFollower, Writer, clear, open_snapshot
 from sightline.store.manifest import read_manifest, write_manifest
-from sightline.types import Chunk, FileEntry, FileRecord, Object, Relationship
-
-DIM = 8
-
-
-def unit(*values: float) -> list[float]:
-    vector = np.zeros(DIM)
-    vector[: len(values)] = values
-    return list(vector / np.linalg.norm(vector))
-
-
-def entry(path: str, *texts: str, vector: list[float] | None = None) -> FileEntry:
-    record = FileRecord(path, "python", 10, 1, "hash", "indexed", "", len(texts), False)
-    chunks = [Chunk(path, n, n, "python", text, "f", "function", "def f()", "ctx") for n, text in enumerate(texts, 1)]
-    obj = Object(
-        f"{abs(hash(path)) % 2**60:016x}",
-        "0" * 15 + "1",
-        path,
-        "f",
-        "f",
-        "function",
-        "python",
-        1,
-        1,
-        "def f()",
-        "",
-        "public",
-        "",
-    )
-    vectors = None if vector is None else np.array([vector] * len(chunks), np.float32)
-    return FileEntry(record, chunks, vectors, [obj], None, b"facts of " + path.encode())
-
-
-def edge(path: str, name: str) -> Relationship:
-    return Relationship(
-        f"{abs(hash((path, name))) % 2**60:016x}",
-        "calls",
-        path,
-        "1" * 16,
-        "f",
-        "2" * 16,
-        name,
-        "b.py",
-        f"f calls {name}",
-        0.9,
-        "import",
-        3,
-    )
-
-
-def open_writer(folder: Path) -> Writer:
-    return Writer.open(folder, embedder_id="test", dim=DIM)
-
-
-def must_open(folder: Path) -> Snapshot:
-    snapshot = open_snapshot(folder)
-    assert snapshot is not None
-    return snapshot
-
-
-def texts(snapshot: Snapshot, term: str, **options: object) -> list[str]:
-    ranked = snapshot.chunks.lexical({term: 1.0}, limit=10, **options)  # type: ignore[arg-type]
-    return [chunk.text for chunk in snapshot.chunks.get(ranked.positions)]
+from tests.support.indexes import must_open
+from tests.support.places import REPOSITORY
+from tests.support.stores import DIM, edge, entry, open_writer, texts, unit
 
 
 def test_nothing_is_there_before_the_first_commit(tmp_path: Path) -> None:
@@ -227,13 +167,12 @@ def test_damage_is_a_named_error_for_readers_and_a_rebuild_for_the_writer(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
-import test_store as t
+from tests.support import stores as t
 from sightline.store import writer as w
 folder = Path(sys.argv[1])
 writer = t.open_writer(folder)
 writer.replace(t.entry("a.py", "alpha")); writer.replace(t.entry("b.py", "beta")); writer.commit()
-stage = sys.argv[3]
+stage = sys.argv[2]
 def die(*_): os.kill(os.getpid(), signal.SIGKILL)
 if stage == "before manifest": w.write_manifest = die
 if stage == "after manifest": w.clear_pending = die
@@ -245,7 +184,8 @@ writer.replace(t.entry("a.py", "gamma")); writer.remove("b.py"); writer.commit()
 @pytest.mark.parametrize("stage", ["before manifest", "after manifest", "between table and tantivy"])
 def test_a_writer_killed_in_the_middle_of_a_commit_leaves_a_consistent_index(tmp_path: Path, stage: str) -> None:
     run = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(tmp_path / "i"), str(Path(__file__).parent), stage],
+        [sys.executable, "-c", _KILLED, str(tmp_path / "i"), stage],
+        cwd=REPOSITORY,
         env=os.environ | {"PYTHONHASHSEED": "0"},
         check=False,
     )

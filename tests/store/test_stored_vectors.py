@@ -18,7 +18,7 @@ DIM = 32
 
 def unit_vectors(count: int, seed: int, dim: int = DIM) -> np.ndarray:
     values = np.random.default_rng(seed).normal(size=(count, dim)).astype(np.float32)
-    return values / np.linalg.norm(values, axis=1, keepdims=True)
+    return np.asarray(values / np.linalg.norm(values, axis=1, keepdims=True))
 
 
 @given(

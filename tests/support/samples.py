@@ -1,6 +1,6 @@
 """The samples of `fixtures/languages/` and what their outlines shall be.
 
-`python tests/languages/samples.py` writes `expected.toml` anew from what the code says now: read the diff as code.
+`python -m tests.support.samples` writes `expected.toml` anew from what the code says now: read the diff as code.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from pathlib import Path
 from sightline.languages import LANGUAGES as TABLE
 from sightline.languages import detect, module_doc, outline, parse, sections
 from sightline.types import ParsedFile
+from tests.support.places import FIXTURES
 
-FOLDER = Path(__file__).parents[2] / "fixtures" / "languages"
+FOLDER = FIXTURES / "languages"
 EXPECTED = FOLDER / "expected.toml"
 LANGUAGES = sorted(set(TABLE) - {"text"})
 

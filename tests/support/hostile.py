@@ -8,15 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sightline.config import Config, make_config
+from tests.support.indexes import write_files
 
 
 def make_root(root: Path, files: Mapping[str, str | bytes]) -> Config:
     """A root with these files, whose index would be beside it."""
-    root.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    write_files(root, files)
     return make_config(root, index_dir=root.parent / "indexes", environ={})
 
 

@@ -1,0 +1,1 @@
+"""Tests: folders mirror the code; `support` is what several of them share."""

@@ -1,0 +1,1 @@
+"""What the tests of several areas share: clients and servers, real indexes, waiting, samples."""

@@ -1,0 +1,19 @@
+"""Waiting for a condition, with a bound."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Found = TypeVar("Found")
+
+
+def wait_for(condition: Callable[[], Found], what: str, timeout_s: float = 60.0) -> Found:
+    """What a condition gives once it gives anything true; generous, since only a hang shall fail here."""
+    deadline, pause = time.monotonic() + timeout_s, threading.Event()
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"waited {timeout_s:.0f} s for {what}"
+        pause.wait(0.02)
+    return found
