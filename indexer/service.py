@@ -166,12 +166,12 @@ class IndexService:
         return self._caught_up.wait(timeout_s)
 
     def refresh(self, paths: frozenset[str], timeout_s: float) -> bool:
-        """Have these paths indexed now; False when this process is not the writer or it took too long."""
+        """Have these paths indexed now; False when this process is not the writer, cannot write or takes too long."""
         patience = _Patience(timeout_s)
         if not self._elected.is_set():
             return False
         while not self._caught_up.wait(_LOOK_S):  # the first commit may be a moment old
-            if not patience.left():
+            if self._hopeless() or not patience.left():
                 return False
         done: Future[bool] = Future()
         self._requests.put((paths, done))
@@ -179,8 +179,12 @@ class IndexService:
             try:
                 return done.result(_LOOK_S)
             except TimeoutError:
-                if not patience.left():
+                if self._hopeless() or not patience.left():
                     return False
+
+    def _hopeless(self) -> bool:
+        """Whether nobody is going to answer what was asked: the writer stopped, or it has failed and waits to retry."""
+        return self._stop.is_set() or bool(self._status.error)
 
     def _run(self) -> None:
         damage, index_id = _Damage(), ""
@@ -191,6 +195,7 @@ class IndexService:
                     index_id = writer.manifest.index_id
                     self._write(writer)
             except WriterBusyError:
+                self._decline()  # whoever holds the lock now hears of the same changes
                 self._stop.wait(_ELECTION_S)
             except StoppedError:
                 break
@@ -209,6 +214,11 @@ class IndexService:
                 self._caught_up.clear()
                 self._status = replace(self._status, role="reader", progress=None)
         self._status = replace(self._status, role="stopped")
+
+    def _decline(self) -> None:
+        """Answer what was asked of a writer that this process no longer is."""
+        while not self._requests.empty():
+            self._requests.get_nowait()[1].set_result(False)
 
     def _failed(self, why: str) -> None:
         """Say why the index is not kept fresh, once, and wait a moment before trying again."""
