@@ -1,0 +1,32 @@
+"""The facts of files given as text, as the resolver reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sightline import languages
+from sightline.graph.build.encoding import decode
+from sightline.graph.build.extract import extract
+from sightline.graph.build.facts import Definition, FileFacts
+from sightline.graph.build.table import Table
+
+
+def facts_of(path: str, text: str) -> FileFacts:
+    """Extract and decode the facts of one file."""
+    source = text.encode()
+    parsed = languages.parse(path, languages.detect(path, source[:200]), source)
+    return decode(path, extract(parsed, languages.outline(parsed)).facts)
+
+
+def table_of(files: Mapping[str, str]) -> Table:
+    """The symbol table of files given as text."""
+    table = Table()
+    for path, text in files.items():
+        table.replace(path, facts_of(path, text))
+    return table
+
+
+def definition_of(facts: FileFacts, qualified_name: str) -> Definition:
+    """The one definition of that name."""
+    (found,) = facts.by_qualified_name[qualified_name]
+    return found
