@@ -50,6 +50,38 @@ is not indexed yet indexes it first. Exit codes: 0 done; 1 nothing was found, or
 folder is wrong. Progress is shown on a terminal only, messages go to stderr. `SIGHTLINE_DEBUG=1` shows tracebacks.
 """
 
+# By hand, so that a name that goes or comes is noticed (tests/test_contracts.py).
+PYTHON_CLIENT = """\
+## Python client: methods of `Client`
+
+`from sightline import Client`; `with Client("path/to/project") as client: client.search("expired sessions")`. Beside
+`Client`, the package has `__version__`; everything else in it may change without notice.
+
+| method | what it does |
+|---|---|
+| `call(tool, **arguments)` | any tool by its name; returns its data |
+| `close()` | lets go of the index; so does the end of `with` |
+| `fts_search(query, **arguments)` | by words alone (BM25) |
+| `hybrid_search(query, **arguments)` | by words and meaning |
+| `refresh()` | indexes what changed on disk since the last time |
+| `search(query, **arguments)` | with any argument of the tool `search` |
+
+## Python client: names
+
+All in `sightline.client`; the results are frozen dataclasses.
+
+| name | what it is |
+|---|---|
+| `ChunkResult` | a chunk hit, or the chunk that holds the definition of an object hit |
+| `Client` | searches one project |
+| `DeprecatedObjectResult` | an object hit under API version 1, with the old names of its ids |
+| `HitResult` | one hit in the fused order |
+| `ObjectResult` | an object hit |
+| `RelationshipEnd` | one end of a relationship |
+| `RelationshipResult` | a relationship hit, with how sure it is |
+| `SearchResponse` | the answer to a search |
+"""
+
 
 def main() -> None:
     """Write the page."""
@@ -61,7 +93,7 @@ def page() -> str:
     """The whole page."""
     parts = [HEAD, *(reference.section(tool, COMMAND_OF_TOOL[tool.name]) for tool in tools.TOOLS), AFTER_TOOLS]
     parts += [command_section(name) for name in commands()]
-    return "\n".join([*parts, clients_section()])
+    return "\n".join([*parts, PYTHON_CLIENT, clients_section()])
 
 
 def commands() -> list[str]:

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _API_VERSIONS = (1, 2)
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ def _with_mode(mode: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {**arguments, "mode": mode}
 
 
-def _made(kind: type[T], payload: Mapping[str, Any]) -> T:
+def _made(kind: type[_T], payload: Mapping[str, Any]) -> _T:
     """Fill a result type; what a newer version adds is left out."""
     known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: value for name, value in payload.items() if name in known})

@@ -1,0 +1,88 @@
+"""What we rely on: parts of libraries that they do not call public, and what we ourselves promise to others."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+import watchfiles
+from watchfiles._rust_notify import RustNotify
+
+import sightline
+from sightline import client
+from tests.support.places import REPOSITORY
+from tests.support.waiting import wait_for
+
+
+def test_lance_reads_rows_by_their_addresses_in_the_order_asked_for(tmp_path: Path) -> None:
+    """`longcolumns.py` uses `_take_rows`: the public `take` counts rows, and a filter by address reads them all."""
+    dataset = lance.write_dataset(pa.table({"word": ["a", "b"]}), str(tmp_path / "words.lance"))
+    dataset = lance.write_dataset(pa.table({"word": ["c", "d"]}), str(tmp_path / "words.lance"), mode="append")
+    addresses = dataset.scanner(columns=["word"], with_row_id=True).to_table()["_rowid"].to_pylist()
+    assert len(set(addresses)) == 4
+    dataset.delete("word = 'a'")
+    wanted = pa.array([addresses[3], addresses[1]], pa.uint64())
+    assert dataset._take_rows(wanted, columns=["word"]).to_pydict() == {"word": ["d", "b"]}
+
+
+def test_watchfiles_tells_of_changes_in_the_folders_named_and_not_below_them(tmp_path: Path) -> None:
+    """`watch.py` uses the class under `watchfiles.watch`, which cannot watch chosen folders one by one."""
+    (tmp_path / "watched" / "below").mkdir(parents=True)
+    watched = str(tmp_path.resolve() / "watched")
+    notify = RustNotify([watched], False, False, 0, False, True)
+    stop = _Never()
+    try:
+        (tmp_path / "watched" / "below" / "hidden.py").write_text("x")
+        (tmp_path / "watched" / "seen.py").write_text("x")
+        seen: set[tuple[int, str]] = set()
+
+        def arrived() -> bool:
+            found = notify.watch(50, 10, 500, stop)
+            assert isinstance(found, set) or found == "timeout"
+            seen.update(found if isinstance(found, set) else ())
+            return any(name == f"{watched}/seen.py" for _, name in seen)
+
+        wait_for(arrived, "the event")
+        assert {kind for kind, name in seen if name.endswith("seen.py")} <= {
+            watchfiles.Change.added.value,
+            watchfiles.Change.modified.value,
+        }
+        assert not any(name.endswith("hidden.py") for _, name in seen)
+    finally:
+        notify.close()
+
+
+class _Never:
+    """An event that never happens, as `watch` asks for one."""
+
+    def is_set(self) -> bool:
+        return False
+
+
+def test_the_names_of_the_package_are_those_that_are_promised() -> None:
+    assert sightline.__all__ == ["Client", "__version__"]
+    assert sightline.Client is client.Client
+    assert not hasattr(sightline, "App")
+
+
+def test_the_names_of_the_client_are_those_that_are_documented() -> None:
+    documented = re.findall(r"^\| `(\w+)", section("Python client: names"), re.MULTILINE)
+    assert documented == sorted(client.__all__)
+    ours = {name for name, thing in vars(client).items() if getattr(thing, "__module__", "") == client.__name__}
+    assert {name for name in ours if not name.startswith("_")} == set(client.__all__)
+
+
+def test_the_methods_of_the_client_are_those_that_are_documented() -> None:
+    documented = re.findall(r"^\| `(\w+)\(", section("Python client: methods of `Client`"), re.MULTILINE)
+    public = [name for name, _ in inspect.getmembers(client.Client, inspect.isfunction) if not name.startswith("_")]
+    assert documented == public
+
+
+def section(title: str) -> str:
+    """A section of the reference."""
+    text = (REPOSITORY / "docs" / "REFERENCE.md").read_text(encoding="utf-8")
+    assert f"## {title}\n" in text
+    return text.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
