@@ -19,6 +19,7 @@ import numpy as np
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import RootError
+from sightline.graph.build.confidence import WORTH_A_VECTOR
 from sightline.graph.build.resolve import Resolver
 from sightline.indexer.analysis.analyse import Task
 from sightline.indexer.analysis.quarantine import known
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_PROVEN = 0.5  # less sure edges are found by walking the graph, not by meaning
 _PAUSE_S = 0.0002  # after each file of the graph's memory: a tenth of what the file takes
 _COMMIT_FILES = 1_024  # commits after the first are rare: each costs ~100 ms of fsync
 
@@ -262,7 +262,7 @@ def _let_others_run() -> None:
 
 
 def _worth_a_vector(edge: Relationship) -> bool:
-    return edge.relationship_type != "contains" and bool(edge.target_id) and edge.confidence >= _PROVEN
+    return edge.relationship_type != "contains" and bool(edge.target_id) and edge.confidence >= WORTH_A_VECTOR
 
 
 def _commit_due(done: int) -> bool:

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sightline.retrieval.query import Analysis, variants
-from sightline.tokens import stem, subwords
+from sightline.tokens import SUBWORD, stem, subwords
 
 MAX_SPANS = 100  # per hit: enough for any display, bounded for a chunk that repeats one word
 MAX_TEXT_CHARS = 100_000  # a chunk is far shorter; guards against a file that is one line
 
 _IDENTIFIER = re.compile(r"[^\W_]+(?:_+[^\W_]+)*", re.UNICODE)
-_SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
 _MIN_BEGINNING = 3  # endings are taken off longer words only
 
 Span = tuple[int, int]
@@ -70,7 +69,7 @@ class Highlighter:
         if identifier.replace("_", "").lower() in self._wholes:
             return ((0, len(identifier)),)
         found = []
-        for match in _SUBWORD.finditer(identifier):
+        for match in SUBWORD.finditer(identifier):
             word = match.group().lower()
             if word in self._forms or stem(word) in self._forms:
                 found.append(match.span())

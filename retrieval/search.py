@@ -20,14 +20,12 @@ from sightline.retrieval.hits import to_hits
 from sightline.retrieval.query import analyse
 from sightline.retrieval.ranking import rerank
 from sightline.retrieval.timing import Clock
-from sightline.types import Hit, Mode, Query, SearchResult
+from sightline.types import MAX_DEPTH, MAX_LIMIT, Hit, Mode, Query, SearchResult
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
     from sightline.store import Snapshot
 
-MAX_LIMIT = 100  # hits on one page
-MAX_DEPTH = 5  # hops
 MAX_RELATIONSHIPS = 1_000
 MODES: Mapping[str, Mode] = {
     "hybrid": "hybrid",

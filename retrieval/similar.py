@@ -9,6 +9,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
+from sightline.graph.read.walk import object_at
 from sightline.retrieval.candidates import Key, chunk_at
 from sightline.types import Query
 
@@ -45,24 +46,14 @@ def seed_of(snapshot: Snapshot, query: Query) -> Seed | None:
         return None
     path, line = place["path"].removeprefix("./"), int(place["line"])
     innermost = object_at(snapshot, path, line)
+    if innermost is not None and not snapshot.objects.column("parent")[innermost]:
+        innermost = None  # the whole file, of which the chunk at the line is the better picture
     chunk = chunk_at(snapshot, path, line)
     if innermost is not None:
         seed = _seed(snapshot.objects, innermost, chunk, innermost)
         if seed is not None:
             return seed
     return _seed(snapshot.chunks, chunk, chunk, None) if chunk is not None else None
-
-
-def object_at(snapshot: Snapshot, path: str, line: int) -> int | None:
-    """Return the innermost object around a line that is not the whole file."""
-    objects = snapshot.objects
-    parents = objects.column("parent")
-    around = [
-        (int(objects.end_line[position] - objects.start_line[position]), position)
-        for position in objects.positions_of_path(path).tolist()
-        if objects.start_line[position] <= line <= objects.end_line[position] and parents[position]
-    ]
-    return min(around)[1] if around else None
 
 
 def _seed(rows: Rows[Any], position: int, chunk: int | None, obj: int | None) -> Seed | None:

@@ -21,15 +21,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sightline.errors import QueryError
-from sightline.types import OBJECT_KINDS, RELATIONSHIP_TYPES
+from sightline.types import MAX_DEPTH, MAX_LIMIT, OBJECT_KINDS, RELATIONSHIP_TYPES
 
 MAX_QUERY_CHARS = 4_000  # a paragraph of code or a stack trace fits; more only adds noise to BM25 and the embedding
 MAX_NAME_CHARS = 500
 MAX_GLOBS = 50
 MAX_GLOB_CHARS = 300  # a pathological glob costs time in every file name it is tried on
 MAX_GLOBS_CHARS = 4_000  # of one list together
-MAX_LIMIT = 100
-MAX_DEPTH = 4  # beyond four hops nearly everything is reached from everything
 MAX_NODES = 500
 MAX_EDGES = 1_000
 MIN_TOKENS = 200

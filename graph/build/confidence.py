@@ -30,6 +30,7 @@ from sightline.types import Resolution
 # From this confidence on an edge is stated; below, and by ambiguous names, it is shown as possible. Above what a unique
 # name gives, since that is a guess however often it is right.
 PROVEN = 0.92
+WORTH_A_VECTOR = 0.5  # less sure edges are found by walking the graph, not by meaning
 CERTAIN = 1.0  # read off the syntax: containment
 BY_RESOLUTION: dict[Resolution, float] = {
     "local": 0.99,

@@ -1,4 +1,4 @@
-"""Callers, callees and neighbours of objects: walks over the graph of one snapshot.
+"""Neighbours of objects: walks over the graph of one snapshot.
 
 `expand` goes breadth-first from its starts and stops at its limits; with a query vector the edges of each level are
 put in the order of their similarity to the query first, so that the limits cut the least relevant (UNI-5). Every walk
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.graph.read import symbols
-from sightline.graph.read.adjacency import Adjacency, Direction, Links, Mask, Positions, adjacency_of, type_mask
+from sightline.graph.read.adjacency import Direction, Links, Mask, Positions, adjacency_of, type_mask
 from sightline.graph.read.similarity import similarity_of
 from sightline.triplet import triplet
 from sightline.types import Object, Relationship
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
     from sightline.types import Vector
 
-CALLS = ("calls", "instantiates")
-USES = ("calls", "instantiates", "uses_type", "inherits", "implements", "imports", "decorates")
 _MAX_CANDIDATES = 20  # of an ambiguous start; more than an agent would read
 _KEPT = "walked objects"
 _KEPT_OBJECTS = 10_000  # about 5 MB
@@ -64,33 +62,6 @@ class Start:
     entity_ids: tuple[str, ...]
     candidates: tuple[Object, ...] = ()
     nearest: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """An object of a call tree with the edge by which it was reached."""
-
-    object: Object
-    edge: Relationship | None  # None at the root
-    branches: tuple[Branch, ...]
-    again: tuple[Relationship, ...]  # edges to objects that the tree shows elsewhere: recursion, shared callees
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """Callers or callees of one object, level by level."""
-
-    root: Branch
-    size: int  # objects, the root included
-    cut: Cut
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """A shortest way from one object to another; one edge less than nodes."""
-
-    nodes: list[Object]
-    edges: list[Relationship]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,125 +205,6 @@ def _admit(links: Links, inside: Mask, room: int, edge_room: int, size: int) -> 
     reached = np.zeros(size, bool)
     reached[links.far[keep]] = True
     return keep, fresh[reached[fresh]]
-
-
-def callers(
-    snapshot: Snapshot,
-    entity_id: str,
-    *,
-    relationship_types: Collection[str] | None = CALLS,
-    depth: int = 2,
-    max_nodes: int = 50,
-    max_edges: int = 100,
-    min_confidence: float = 0.0,
-    query_vector: Vector | None = None,
-) -> Tree:
-    """Who calls this object, who calls those, and so on."""
-    asked = _Asked("in", relationship_types, depth, max_nodes, max_edges, min_confidence, query_vector)
-    return _tree(snapshot, entity_id, asked)
-
-
-def callees(
-    snapshot: Snapshot,
-    entity_id: str,
-    *,
-    relationship_types: Collection[str] | None = CALLS,
-    depth: int = 2,
-    max_nodes: int = 50,
-    max_edges: int = 100,
-    min_confidence: float = 0.0,
-    query_vector: Vector | None = None,
-) -> Tree:
-    """What this object calls, what that calls, and so on."""
-    asked = _Asked("out", relationship_types, depth, max_nodes, max_edges, min_confidence, query_vector)
-    return _tree(snapshot, entity_id, asked)
-
-
-def _tree(snapshot: Snapshot, entity_id: str, asked: _Asked) -> Tree:
-    """A walk from one object as a tree: each object stands where it was reached first."""
-    starts = _positions(snapshot, [entity_id])
-    if not starts:
-        raise KeyError(entity_id)
-    walked = _walk(snapshot, starts, asked)
-    objects = dict(zip(walked.nodes, _objects(snapshot, walked.nodes), strict=True))
-    edges = _records(snapshot, [row for row, _, _ in walked.links])
-    placed = {walked.nodes[0]}
-    below: dict[int, list[tuple[int, Relationship]]] = {}
-    again: dict[int, list[Relationship]] = {}
-    for (_, near, far), edge in zip(walked.links, edges, strict=True):
-        if far in placed:
-            again.setdefault(near, []).append(edge)
-        else:
-            placed.add(far)
-            below.setdefault(near, []).append((far, edge))
-    built: dict[int, Branch] = {}
-    reached_by = {far: edge for reached in below.values() for far, edge in reached}
-    for node in reversed(walked.nodes):  # children come after their parents
-        branches = tuple(built[far] for far, _ in below.get(node, ()))
-        built[node] = Branch(objects[node], reached_by.get(node), branches, tuple(again.get(node, ())))
-    return Tree(built[walked.nodes[0]], len(walked.nodes), walked.cut)
-
-
-def path_between(
-    snapshot: Snapshot,
-    source: str,
-    target: str,
-    *,
-    relationship_types: Collection[str] | None = USES,
-    max_depth: int = 8,
-    max_paths: int = 3,
-    min_confidence: float = 0.0,
-) -> list[Path]:
-    """The shortest ways along the edges from one object to another; empty when there is none within `max_depth`."""
-    ends = _positions(snapshot, [source, target])
-    if len(ends) < 2 or ends[0] == ends[1]:
-        return []
-    asked = _Asked("out", relationship_types, max_depth, 0, 0, min_confidence)
-    graph = adjacency_of(snapshot)
-    steps = _steps_to(snapshot, graph, ends[0], ends[1], asked)
-    if steps is None:
-        return []
-    ways: list[list[int]] = [[]]
-    heads = [ends[1]]
-    for links in reversed(steps):  # backwards from the target, keeping the first few ways at every step
-        longer = [
-            ([row, *way], near)
-            for way, head in zip(ways, heads, strict=True)
-            for row, near in _into(links, head)[:max_paths]
-        ][:max_paths]
-        ways, heads = [way for way, _ in longer], [near for _, near in longer]
-    return [_path(snapshot, graph, way) for way in ways]
-
-
-def _steps_to(snapshot: Snapshot, graph: Adjacency, source: int, target: int, asked: _Asked) -> list[Links] | None:
-    """Per step, the edges that lead to objects not reached before; ends with the step that reaches the target."""
-    visited = np.zeros(snapshot.objects.size, bool)
-    visited[source] = True
-    seen = np.zeros(snapshot.relationships.size, bool)
-    frontier = np.array([source], np.int64)
-    steps: list[Links] = []
-    wanted = type_mask(snapshot, asked.relationship_types)
-    for _ in range(asked.depth):
-        links = _usable(snapshot, graph.links(frontier, "out"), wanted, asked, seen)
-        links = _only(links, ~visited[links.far])
-        if not len(links.rows):
-            return None
-        steps.append(links)
-        frontier = links.far[_first_of_each(links.far, len(visited))]
-        visited[frontier] = True
-        if visited[target]:
-            return steps
-    return None
-
-
-def _into(links: Links, head: int) -> list[tuple[int, int]]:
-    chosen = np.flatnonzero(links.far == head)
-    return list(zip(links.rows[chosen].tolist(), links.near[chosen].tolist(), strict=True))
-
-
-def _path(snapshot: Snapshot, graph: Adjacency, rows: list[int]) -> Path:
-    nodes = [int(graph.source[rows[0]]), *(int(graph.target[row]) for row in rows)]
-    return Path(_objects(snapshot, nodes), _records(snapshot, rows))
 
 
 def resolve_start(snapshot: Snapshot, text: str) -> Start:

@@ -24,8 +24,8 @@ import xxhash
 from scripts.train_embedder.download import PACKAGES_FILE
 from scripts.train_embedder.extract import THIN, package_of
 
-from sightline.embed.static import _IDENTIFIER, _WORD, _Identifiers
-from sightline.tokens import words
+from sightline.embed.static import _IDENTIFIER, _Identifiers
+from sightline.tokens import SUBWORD, words
 
 logger = logging.getLogger(__name__)
 
@@ -154,7 +154,7 @@ def _write_arrays(
         for f in FIELDS
     }
     numbers: dict[str, int] = {}
-    cut = [[numbers.setdefault(w.lower(), len(numbers)) for w in _WORD.findall(name)] for name in identifiers]
+    cut = [[numbers.setdefault(w.lower(), len(numbers)) for w in SUBWORD.findall(name)] for name in identifiers]
     provisional = list(numbers)
     words_of = Ragged.of(cut)
     frequency = np.zeros(len(provisional), np.int64)

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 _IDENTIFIER = re.compile(r"\w+", re.UNICODE)
 _TO_SPACE = "".join(chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128))
-_SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
+# Also what the static model was trained on: another pattern needs another model.
+SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+", re.UNICODE)
 _MAX_KNOWN = 200_000  # identifiers whose terms are remembered; a large repository has fewer
 _MAX_TOKEN_CHARS = 100  # longer ones are base64 or minified code; tantivy drops terms beyond 65,530 bytes
 _SUFFIXES = (("sses", "ss"), ("ies", "y"), ("ing", ""), ("ers", "er"), ("ed", ""), ("s", ""))
@@ -23,7 +24,7 @@ CHARS_PER_TOKEN = 3.5  # code and paths in the common model tokenizers: 3.2 to 3
 
 def subwords(identifier: str) -> list[str]:
     """Split one identifier at case, digit and underscore boundaries, lower-cased."""
-    return [word.lower() for word in _SUBWORD.findall(identifier)]
+    return [word.lower() for word in SUBWORD.findall(identifier)]
 
 
 class _Expansions(dict[str, str]):

@@ -185,6 +185,10 @@ class Weights:
     relationship: float | None = None
 
 
+MAX_LIMIT = 100  # hits on one page
+MAX_DEPTH = 4  # hops; beyond four nearly everything is reached from everything
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A search as the core understands it; text/vector presence decides what runs (HYB-8)."""

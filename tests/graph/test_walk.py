@@ -178,36 +178,6 @@ def test_an_unknown_name_offers_near_ones(shop: Snapshot) -> None:
     assert walk.resolve_start(shop, "no/such/file.py:3").entity_ids == ()
 
 
-# Trees and paths
-
-
-def test_callers_are_found_through_the_chain(shop: Snapshot) -> None:
-    tree = walk.callers(shop, start(shop, "connect"), depth=3)
-    shape = {branch.object.name: [b.object.name for b in branch.branches] for branch in tree.root.branches}
-    assert shape == {"charge": ["place"], "refund": ["cancel"], "retry": []}
-    assert tree.root.edge is None
-    assert {branch.edge.triplet for branch in tree.root.branches if branch.edge} >= {"charge calls connect"}
-    retry = next(branch for branch in tree.root.branches if branch.object.name == "retry")
-    assert [edge.triplet for edge in retry.again] == ["connect calls retry"]
-
-
-def test_callees_are_found_through_the_chain(shop: Snapshot) -> None:
-    tree = walk.callees(shop, start(shop, "Order.place"), depth=2)
-    assert [branch.object.name for branch in tree.root.branches] == ["charge", "send"]
-    assert [branch.object.name for branch in tree.root.branches[0].branches] == ["connect"]
-    assert tree.size == 4
-    assert not tree.cut
-
-
-def test_the_way_from_one_object_to_another_is_the_shortest(shop: Snapshot) -> None:
-    (path,) = walk.path_between(shop, start(shop, "Order.cancel"), start(shop, "retry"), relationship_types=walk.CALLS)
-    assert [node.name for node in path.nodes] == ["cancel", "refund", "connect", "retry"]
-    assert path.edges[0].triplet == "Order.cancel calls refund"
-    assert (
-        walk.path_between(shop, start(shop, "retry"), start(shop, "Order.cancel"), relationship_types=walk.CALLS) == []
-    )
-
-
 # Any graph
 
 DIM = 8

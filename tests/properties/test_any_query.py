@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from sightline.embed import Embedder
 from sightline.errors import QueryError
-from sightline.retrieval.search import MAX_LIMIT, search
+from sightline.retrieval.search import search
 from sightline.store import Snapshot
-from sightline.types import Filters, Query, SearchResult, Weights
+from sightline.types import MAX_LIMIT, Filters, Query, SearchResult, Weights
 from tests.support.indexes import index_folder
 from tests.support.places import SHOP
 

@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sightline.errors import EmbedderError
+from sightline.tokens import SUBWORD
 
 MODEL_DIR = Path(__file__).with_name("model")
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+|[^\W\d_]+")
 _IDENTIFIER = re.compile(r"\w+")
 _MAX_TOKEN_CHARS = 24  # the longest word of the vocabulary
 _MAX_PIECES = 6  # an unknown word is noise (a hash, base64) once it falls into more pieces than this
@@ -79,7 +79,7 @@ class _Identifiers(dict[str, int]):
 
     def cut(self, identifier: str) -> list[int]:
         """Return the tokens of its words, then those of its pairs of adjacent words."""
-        parts = [word.lower() for word in _WORD.findall(identifier)]
+        parts = [word.lower() for word in SUBWORD.findall(identifier)]
         tokens = [token for word in parts for token in self._cut(word)]
         pairs = (f"{first} {second}" for first, second in pairwise(parts))
         return tokens + [token for pair in pairs if (token := self._vocabulary.get(pair)) is not None]

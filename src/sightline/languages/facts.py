@@ -72,7 +72,6 @@ PROPERTY = 4  # reading the member calls it
 ABSTRACT = 8  # has no body
 HIDDEN = 16  # no object: an anonymous class
 GENERATOR = 32
-TEST = 64
 VARIADIC = 128
 CONTEXT_MANAGER = 256  # a generator that `with` enters
 OVERLOAD = 512  # a declaration without body that another one implements

@@ -213,8 +213,3 @@ class LexicalReader:
             hits = self._searcher.search(query, limit, count=False).hits
             ids = self._searcher.fast_field_values("id", [address for _, address in hits])
         return np.array(ids, np.uint64), np.array([score for score, _ in hits], np.float32)
-
-
-def remove_lexical(folder: Path) -> None:
-    """Delete all lexical indexes of a root."""
-    shutil.rmtree(folder, ignore_errors=True)
