@@ -249,9 +249,24 @@ def _toml_set(text: str, container: str, entry: Mapping[str, Any]) -> str:
     else:
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
         after = text + gap + table
-    if tomllib.loads(after).get(container, {}).get(SERVER_NAME) != entry:
-        raise tomllib.TOMLDecodeError(f"{container}.{SERVER_NAME} is written in a form that is not edited here")
+    if tomllib.loads(after).get(container, {}).get(SERVER_NAME) != entry or _foreign(after, container) != _foreign(
+        text, container
+    ):
+        raise _not_edited(container)
     return after
+
+
+def _foreign(text: str, container: str) -> dict[str, Any]:
+    """All that a file says apart from our entry: what an edit has to leave as it is."""
+    content = tomllib.loads(text)
+    others = {name: value for name, value in content.get(container, {}).items() if name != SERVER_NAME}
+    return {name: value for name, value in content.items() if name != container} | (
+        {container: others} if others else {}
+    )
+
+
+def _not_edited(container: str) -> tomllib.TOMLDecodeError:
+    return tomllib.TOMLDecodeError(f"{container}.{SERVER_NAME} is written in a form that is not edited here")
 
 
 def _toml_key(key: str) -> str:
@@ -272,13 +287,14 @@ def _toml_remove(text: str, container: str) -> str:
     span = _toml_span(text, container)
     if span is None:
         if SERVER_NAME in tomllib.loads(text).get(container, {}):
-            raise tomllib.TOMLDecodeError(f"{container}.{SERVER_NAME} is written in a form that is not edited here")
+            raise _not_edited(container)
         return text
     before, after = text[: span[0]], text[span[1] :]
     newline = "\r\n" if "\r\n" in text else "\n"
     if before.endswith(newline * 2) and not after:
         before = before[: -len(newline)]
-    tomllib.loads(before + after)
+    if _foreign(before + after, container) != _foreign(text, container):
+        raise _not_edited(container)
     return before + after
 
 

@@ -90,6 +90,18 @@ def test_an_older_entry_is_replaced_not_doubled(project: Path, home: Path) -> No
     assert "/new/sightline" in edit.path.read_text()
 
 
+def test_a_text_that_only_looks_like_our_entry_is_left_alone(project: Path, home: Path) -> None:
+    """Such as a note in a setting, which an edit by lines would cut in two."""
+    codex = install.client_of("codex")
+    path = install.settings_file(codex, "user", project, home)
+    path.parent.mkdir(parents=True)
+    path.write_text('notes = """\n[mcp_servers.sightline]\nis added by install\n[other]\nis not\n"""\nmodel = "o"\n')
+    with pytest.raises(ConfigError, match="nothing was changed"):
+        install.plan_uninstall(codex, "user", project, home)
+    with pytest.raises(ConfigError, match="nothing was changed"):
+        install.plan_install(codex, "user", project, home, COMMAND)
+
+
 def test_what_cannot_be_understood_is_left_alone(project: Path, home: Path) -> None:
     path = project / ".mcp.json"
     path.write_text('{"mcpServers": ')
