@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,10 @@ def worker_at_work(pid: int) -> int:
     return found[0]
 
 
+def has_ended(pid: int, parent: int) -> bool:
+    return pid not in children_of(parent)
+
+
 def test_files_that_crash_bash_in_most_processes_cost_nobody_anything(root: Path, tmp_path: Path) -> None:
     for number, content in enumerate(CRASHES):
         (root / f"x{number}.sh").write_bytes(content)
@@ -142,7 +147,7 @@ def test_a_server_answers_before_during_and_after_edits_that_kill_parsers(
         worker = worker_at_work(server.process.pid)
         assert server.finds("kept_function")
         os.kill(worker, signal.SIGSEGV)  # what a grammar that reads beyond its tables does to itself
-        wait_for(lambda gone=worker: gone not in children_of(server.process.pid), "the end of the process")
+        wait_for(partial(has_ended, worker, server.process.pid), "the end of the process")
     for number, content in enumerate(CRASHES):
         (root / f"x{number}.sh").write_bytes(content)
     (root / BLOAT[0]).write_bytes(BLOAT[1])

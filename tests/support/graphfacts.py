@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sightline import languages
-from sightline.graph.build.encoding import decode
 from sightline.graph.build.extract import extract
-from sightline.graph.build.facts import Definition, FileFacts
 from sightline.graph.build.table import Table
+from sightline.languages.encoding import decode
+from sightline.languages.facts import Definition, FileFacts
 
 
 def facts_of(path: str, text: str) -> FileFacts:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sightline.graph.build.evaluate import Evaluator
-from sightline.graph.build.facts import position
 from sightline.graph.build.table import Table
-from sightline.graph.build.values import Values
+from sightline.languages.facts import position
+from sightline.languages.values import Values
 from tests.support.graphfacts import definition_of, table_of
 
 END = position(1_000, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sightline.graph.build import facts as f
-from sightline.graph.build.facts import Facts, FileFacts, entity_id, line_of, position, structure_hashes
+from sightline.languages.facts import Facts, FileFacts, entity_id, line_of, position, structure_hashes
 from tests.support.graphfacts import definition_of, facts_of
 
 SHOP = """\

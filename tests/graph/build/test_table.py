@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sightline.graph.build import table as table_module
-from sightline.graph.build.table import Table, stem_of
+from sightline.graph.build.table import Table
+from sightline.languages.paths import stem_of
 from tests.support.graphfacts import facts_of, table_of
 
 PAY = "def charge(card):\n    return card\n\n\ndef refund(card):\n    return card\n"
