@@ -42,7 +42,7 @@ EMBEDDER_WAIT_S = 0.5  # an embedder that is being loaded: the built-in one take
 REFRESH_S = 0.8  # of work on the changed files of an answer; an edit takes a tenth of it
 FOLLOW_S = 0.02  # between two looks at the manifest while somebody commits
 # The end.
-STOP_S = 0.6  # for a commit under way: one of a few files ends; a longer one is repaired by whoever writes next
+STOP_S = 0.4  # for a commit under way: one of a few files ends; a longer one is repaired by whoever writes next
 
 
 class Stage(enum.Enum):

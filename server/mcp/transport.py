@@ -45,7 +45,7 @@ MAX_SESSIONS = 256
 _SWITCH_S = 0.001  # an answer waits so long for the interpreter whenever indexing has it; Python's 5 ms add up
 _KEEP_ALIVE_S = 75  # agents think between two calls
 _SHUTDOWN_S = 2  # open streams get this long to end
-_GIVE_UP_S = 1.0  # then the process goes, whatever still hangs
+_GIVE_UP_S = 0.7  # then the process goes, whatever still hangs
 _logger = logging.getLogger(__name__)
 
 
