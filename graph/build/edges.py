@@ -28,7 +28,7 @@ from sightline.graph.build.tested import is_test_file, is_test_name, tested_name
 from sightline.graph.build.values import EVERYWHERE
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
-from sightline.languages.values import Value, Values
+from sightline.languages.values import CLASS, EXTERNAL, FUNCTION, INSTANCE, MODULE, OUTSIDE, SUPER, Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 
@@ -156,8 +156,8 @@ class _Edges:
         found = own or [o for o in owners if o[1].kind in f.TYPE_KINDS and not o[1].flags & f.HIDDEN]
         if found:
             return found[0]
-        around = self.facts.scopes[definition.scope][0] if definition.scope > 0 else -1
-        extension = self.facts.definitions[self.facts.scopes[around][2]] if around > 0 else None
+        around = self.facts.scopes[definition.scope].parent if definition.scope > 0 else -1
+        extension = self.facts.definitions[self.facts.scopes[around].definition] if around > 0 else None
         return self._extended(extension) if extension is not None else None
 
     def _space_of(self, qualified_name: str) -> str:
@@ -189,7 +189,7 @@ class _Edges:
 
     def _import(self, module: Definition, spec: str, names: list[str], line: int) -> None:
         for value in self.evaluator.module(self.facts, spec):
-            if value[0] == "m":
+            if value[0] == MODULE:
                 self._import_names(module, value[1], names, line)
             else:
                 self._import_outside(module, spec, names, line)
@@ -199,7 +199,7 @@ class _Edges:
         files = 0
         for name in names:
             for value in self.evaluator.exported(space, name) or ():
-                if value[0] == "m":
+                if value[0] == MODULE:
                     submodule = self.file_of(value[1]) if self.rules.imports_submodules else None
                     if submodule is not None:
                         self.add(module, "imports", submodule, "import", line)
@@ -247,7 +247,7 @@ class _Edges:
         extended = self._extended(definition)
         if extended is not None:
             source = extended[1]
-        around = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
+        around = facts.scopes[definition.scope].parent if definition.scope > 0 else 0
         hidden = definition.flags & f.HIDDEN and not definition.flags & f.EXTENSION
         for expression, role, line in () if hidden else definition.bases:
             if definition.flags & f.EXTENSION and extended is None:
@@ -280,7 +280,7 @@ class _Edges:
     def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
         values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
         type_: RelationshipType = "implements" if role in (f.IMPLEMENTS, f.CONFORMS) else "inherits"
-        for value in tuple(v for v in values if v[0] == "c") or values:
+        for value in tuple(v for v in values if v[0] == CLASS) or values:
             target = self.target_of(value)
             if target is not None:
                 if role in (f.BY_TARGET, f.CONFORMS):
@@ -288,12 +288,12 @@ class _Edges:
                 # A type alias is no type of its own: what extends it takes on its members, and has no further base.
                 named: RelationshipType = "uses_type" if target[1].kind == "type_alias" and self.structural else type_
                 self.add(source, named, target, "local" if target[0] is self.facts else "import", line)
-            elif value[0] in ("x", "u"):
+            elif value[0] in (EXTERNAL, OUTSIDE):
                 self.add(source, type_, value[1], "external", line)
 
     def _overrides(self, definition: Definition) -> None:
         found = self.evaluator.class_member(
-            ("c", self._space_of(definition.owner), definition.owner, ()), definition.name, skip=1
+            (CLASS, self._space_of(definition.owner), definition.owner, ()), definition.name, skip=1
         )
         if found is None:
             return
@@ -314,7 +314,7 @@ class _Edges:
                 self._types(source, member, scope, line)
         elif row[0] in (f.NAME, f.ATTRIBUTE, f.TYPE):
             for value in self.evaluator.value(self.facts, scope, expression, EVERYWHERE):
-                target = self.target_of(value) if value[0] == "c" else None
+                target = self.target_of(value) if value[0] == CLASS else None
                 if target is not None:
                     self.add(source, "uses_type", target, "local" if target[0] is self.facts else "import", line)
 
@@ -332,7 +332,7 @@ class _Edges:
             bindings = self.facts.bindings[scope].get(name)
             if bindings:
                 return len(bindings) > 1
-            scope = self.facts.scopes[scope][0]
+            scope = self.facts.scopes[scope].parent
         return False
 
     def called(self, scope: int, callee: int, arguments: int, at: int, *, referred: bool) -> None:
@@ -341,9 +341,9 @@ class _Edges:
         self.ask(self._called, scope, callee, arguments, at)
 
     def _called(self, scope: int, callee: int, arguments: int, at: int) -> None:
-        source = self._visible(self.facts.scopes[scope][2])
+        source = self._visible(self.facts.scopes[scope].definition)
         row, line = self.facts.expressions[callee], f.line_of(at)
-        if row[0] == f.ITEM and any(v[0] == "f" for v in self.evaluator.value(self.facts, scope, row[1], at)):
+        if row[0] == f.ITEM and any(v[0] == FUNCTION for v in self.evaluator.value(self.facts, scope, row[1], at)):
             row = self.facts.expressions[row[1]]  # a generic function with its type arguments
         if row[0] == f.NAME:
             name = self.facts.names[row[1]]
@@ -363,7 +363,7 @@ class _Edges:
             self._constructor_call(source, scope, row[0], arguments, line)
         elif row[0] == f.TYPE:
             values = self.evaluator.value(self.facts, scope, callee, at)
-            own = any(v[0] == "c" and self._is_own(v[1]) for v in values)
+            own = any(v[0] == CLASS and self._is_own(v[1]) for v in values)
             self._call(source, values, "local" if own else "import", line, arguments)
         elif row[0] == f.ATTRIBUTE:
             self._member_call(source, scope, row, arguments, at)
@@ -378,7 +378,7 @@ class _Edges:
             return
         bases = self.evaluator.hierarchy.linearised(*around)
         value = bases[0] if operator == f.SELF_TYPE else next(iter(bases[1:]), None)
-        if value is None or value[0] != "c":
+        if value is None or value[0] != CLASS:
             return
         owner = self.target_of(value)
         names = (value[2].rpartition(".")[2], "constructor", "init")
@@ -409,16 +409,16 @@ class _Edges:
     def _how(self, scope: int, expression: int, receiver: Value, name: str, at: int) -> Resolution:
         """How the member of a receiver was found."""
         row, tag = self.facts.expressions[expression], receiver[0]
-        if tag in ("m", "u"):
+        if tag in (MODULE, OUTSIDE):
             return "import"
-        if tag == "s":
+        if tag == SUPER:
             return "inherited"
-        if tag in ("i", "c"):
+        if tag in (INSTANCE, CLASS):
             own = row[0] in (f.SELF, f.SELF_TYPE) or (row[0] == f.NAME and self._is_receiver(scope, row[1]))
             found = self.evaluator.class_member(receiver, name)
             if own:
                 return "self" if found is not None and found[1] == 0 else "inherited"
-            if tag == "c":
+            if tag == CLASS:
                 if found is not None and found[1] > 0:
                     return "inherited"
                 return "local" if self._is_own(receiver[1]) else "import"
@@ -435,7 +435,7 @@ class _Edges:
             bindings = self.facts.bindings[scope].get(text)
             if bindings:
                 return bool(bindings[0].flags & f.RECEIVER)
-            scope = self.facts.scopes[scope][0]
+            scope = self.facts.scopes[scope].parent
         return False
 
     def _call(
@@ -476,14 +476,14 @@ class _Edges:
             else:
                 self.add(source, type_, target, how, line, BY_RESOLUTION[how] * factor)
         for value in values:
-            if value[0] == "u":
+            if value[0] == OUTSIDE:
                 self.add(source, "calls", value[1], "external", line)
 
     def _targets(self, values: Values) -> list[Target]:
         """The objects that calling these values reaches."""
         targets: list[Target] = []
         for value in values:
-            if value[0] == "i":
+            if value[0] == INSTANCE:
                 called = self.evaluator.class_member(value, "__call__")
                 targets.extend(self._targets(called[0]) if called is not None else [])
                 continue
@@ -494,10 +494,10 @@ class _Edges:
 
     def target_of(self, value: Value) -> Target | None:
         """The object that a value is."""
-        if value[0] == "f":
+        if value[0] == FUNCTION:
             facts = self.table.files.get(value[1])
             return (facts, facts.definitions[value[2]]) if facts is not None else None
-        if value[0] == "c":
+        if value[0] == CLASS:
             found = [d for d in self.table.definitions(value[1], value[2]) if not d[1].flags & f.HIDDEN]
             return next((d for d in found if d[1].kind in f.TYPE_KINDS), found[0] if found else None)
         return None

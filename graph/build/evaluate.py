@@ -16,7 +16,19 @@ from sightline.graph.build.values import EVERYWHERE, awaited, own_names, select,
 from sightline.languages import facts as f
 from sightline.languages import rules_of
 from sightline.languages.rules import Rules
-from sightline.languages.values import Value, Values
+from sightline.languages.values import (
+    CLASS,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    LAMBDA,
+    MODULE,
+    OUTSIDE,
+    SUPER,
+    TUPLE,
+    Value,
+    Values,
+)
 
 if TYPE_CHECKING:
     from sightline.graph.build.table import Table
@@ -43,12 +55,12 @@ class Evaluator(Memo):
         if operator == f.CALL:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1 and rules_of(facts.language).overloads:  # fields and methods are named apart
-                values = tuple(v for v in values if v[0] == "f") or values
+                values = tuple(v for v in values if v[0] == FUNCTION) or values
             return self.each(values, lambda v: steps.called(self, v, facts))
         if operator == f.INSTANCE:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1:  # a name may be a type and a value at once
-                values = tuple(v for v in values if v[0] == "c") or values
+                values = tuple(v for v in values if v[0] == CLASS) or values
             return self.each(values, lambda v: steps.instance(self, v, facts))
         if operator == f.METHOD:
             found = self.look_up_method(facts, scope, facts.names[row[1]])
@@ -56,10 +68,10 @@ class Evaluator(Memo):
         if operator == f.TYPE:
             name = facts.names[row[1]]
             values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in "cmux")
-            return values or (("x", name, ()),)
+            return values or ((EXTERNAL, name, ()),)
         if operator == f.LITERAL:
             name = facts.names[row[1]]
-            return () if name == "None" else (("x", name, ()),)
+            return () if name == "None" else ((EXTERNAL, name, ()),)
         if operator == f.UNION:
             return unite([self.value(facts, scope, member, at) for member in row[1:]])
         if operator in (f.SELF, f.SELF_TYPE, f.SUPER):
@@ -84,16 +96,16 @@ class Evaluator(Memo):
         if operator == f.GIVEN:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.given(self, v, row[2], facts))
         if operator == f.TUPLE:
-            return (("t", *[self.value(facts, scope, member, at) for member in row[1:]]),)
+            return ((TUPLE, *[self.value(facts, scope, member, at) for member in row[1:]]),)
         if operator == f.CONTAINER:
             members = tuple(self.value(facts, scope, member, at) for member in row[2:])
-            return (("x", facts.names[row[1]], members),)
+            return ((EXTERNAL, facts.names[row[1]], members),)
         if operator == f.ENTERED:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.entered(self, v, facts))
         if operator == f.AWAITED:
             return self.each(self.value(facts, scope, row[1], at), awaited)
         if operator == f.LAMBDA:
-            return (("l", facts.path, row[1]),)
+            return ((LAMBDA, facts.path, row[1]),)
         return ()
 
     def each(self, values: Values, step: Callable[[Value], Values]) -> Values:
@@ -144,8 +156,8 @@ class Evaluator(Memo):
             parent, kind, definition = facts.scopes[here]
             if kind == f.CLASS_SCOPE:
                 found = self._implicit_member(facts, definition, name, arguments)
-                if found is not None and any(v[0] == "f" for v in found[0]):
-                    return tuple(v for v in found[0] if v[0] == "f"), found[1]
+                if found is not None and any(v[0] == FUNCTION for v in found[0]):
+                    return tuple(v for v in found[0] if v[0] == FUNCTION), found[1]
             here = parent
         return self._top_level(facts, name, EVERYWHERE, rules_of(facts.language))
 
@@ -167,7 +179,7 @@ class Evaluator(Memo):
         if starred is not None:
             return starred, "import"
         if name in rules.builtins:
-            return (("x", name, ()),), "external"
+            return ((EXTERNAL, name, ()),), "external"
         return None
 
     def _shared(self, facts: FileFacts, name: str) -> tuple[Values, str] | None:
@@ -198,18 +210,18 @@ class Evaluator(Memo):
             if only_exported and not exported:
                 continue
             for module in self._star(facts, scope, expression):
-                if module[0] == "c":  # the members of a class or namespace
+                if module[0] == CLASS:  # the members of a class or namespace
                     member = self.class_member(module, name)
                     if member is not None:
                         return member[0]
                     continue
-                if module[0] != "m":
+                if module[0] != MODULE:
                     unknown = True
                     continue
                 values = self._starred_export(module[1], name)
                 if values is not None:
                     return values
-        return (("x", name, ()),) if unknown else None
+        return ((EXTERNAL, name, ()),) if unknown else None
 
     def _star(self, facts: FileFacts, scope: int, expression: int) -> Values:
         """The module of a star import, whose path may itself be looked for among the stars."""
@@ -239,7 +251,7 @@ class Evaluator(Memo):
     def _submodule(self, space: str, name: str) -> Values | None:
         facts = self.table.files.get(space)
         inner = rules_of(facts.language).submodule(self, space, name) if facts is not None else None
-        return (("m", inner),) if inner is not None else None
+        return ((MODULE, inner),) if inner is not None else None
 
     def bound(self, facts: FileFacts, bindings: Sequence[Binding]) -> Values:
         """The union of what bindings stand for; a declared type outweighs what is assigned."""
@@ -266,15 +278,15 @@ class Evaluator(Memo):
     def defined(self, facts: FileFacts, definition: Definition) -> Values:
         """The value that a definition is."""
         if definition.kind in f.CALLABLE_KINDS:
-            return (("f", facts.path, definition.index, None),)
+            return ((FUNCTION, facts.path, definition.index, None),)
         if definition.kind in f.TYPE_KINDS:
             if definition.kind == "type_alias" and definition.result >= 0 and not definition.flags & f.DISTINCT:
                 return self.alias(facts, definition)
-            return (("c", self.hierarchy.space_of(facts, definition.qualified_name), definition.qualified_name, ()),)
+            return ((CLASS, self.hierarchy.space_of(facts, definition.qualified_name), definition.qualified_name, ()),)
         if definition.kind == "module":
-            return (("c", facts.space, definition.qualified_name, ()),)
+            return ((CLASS, facts.space, definition.qualified_name, ()),)
         if definition.scope >= 0:  # a constant that is an object with members
-            return (("i", facts.space, definition.qualified_name, ()),)
+            return ((INSTANCE, facts.space, definition.qualified_name, ()),)
         return ()
 
     def alias(self, facts: FileFacts, definition: Definition) -> Values:
@@ -292,7 +304,7 @@ class Evaluator(Memo):
         space: str | None = self.guarded(
             ("module", facts.path, spec), lambda: rules_of(facts.language).module(self, facts, spec), None
         )
-        return (("m", space),) if space is not None else (("u", spec, facts.path),)
+        return ((MODULE, space),) if space is not None else ((OUTSIDE, spec, facts.path),)
 
     # Members
 
@@ -304,33 +316,35 @@ class Evaluator(Memo):
     def member(self, value: Value, name: str, facts: FileFacts, arguments: int = -1) -> Values:
         """A member of a value; () when it is not known."""
         tag = value[0]
-        if tag == "i" or tag == "c":
+        if tag in (INSTANCE, CLASS):
             found = self.class_member(value, name, arguments=arguments)
             if found is not None:
                 return found[0]
             spread = self._spread_member(value, name)
             if spread:
                 return spread
-            below = steps.underlying(self, value) if value[0] == "i" else ()
+            below = steps.underlying(self, value) if value[0] == INSTANCE else ()
             if below:
-                return self.each(below, lambda v: self.member(v, name, facts) if v[0] == "i" and v != value else ())
+                return self.each(
+                    below, lambda v: self.member(v, name, facts) if v[0] == INSTANCE and v != value else ()
+                )
             return self._missing_member(value, name)
-        if tag == "s":
-            found = self.class_member(("i" if not value[3] else "c", value[1], value[2], ()), name, skip=1)
+        if tag == SUPER:
+            found = self.class_member((INSTANCE if not value[3] else CLASS, value[1], value[2], ()), name, skip=1)
             if found is not None:
                 return found[0]
-            return (("x", name, ()),)
-        if tag == "m":
+            return ((EXTERNAL, name, ()),)
+        if tag == MODULE:
             exported = self.exported(value[1], name)
             return exported if exported is not None else ()
-        if tag == "u":
+        if tag == OUTSIDE:
             joined = f"{value[1]}.{name}" if value[1] and not value[1].endswith(".") else value[1] + name
             space = rules_of(facts.language).module(self, self.table.files.get(value[2], facts), joined)
-            return (("m", space),) if space is not None else (("u", joined, value[2]),)
-        if tag == "x":
-            return (("x", f"{value[1]}.{name}", value[2]),)
-        if tag == "f":
-            return (("x", f"function.{name}", ()),)
+            return ((MODULE, space),) if space is not None else ((OUTSIDE, joined, value[2]),)
+        if tag == EXTERNAL:
+            return ((EXTERNAL, f"{value[1]}.{name}", value[2]),)
+        if tag == FUNCTION:
+            return ((EXTERNAL, f"function.{name}", ()),)
         return ()
 
     def _spread_member(self, value: Value, name: str) -> Values:
@@ -350,8 +364,8 @@ class Evaluator(Memo):
 
     def _missing_member(self, value: Value, name: str) -> Values:
         """A class with a base outside the root may have it from there."""
-        if any(v[0] != "c" for v in self.hierarchy.linearised(value[1], value[2])):
-            return (("x", name, ()),)
+        if any(v[0] != CLASS for v in self.hierarchy.linearised(value[1], value[2])):
+            return ((EXTERNAL, name, ()),)
         return ()
 
     def class_member(self, value: Value, name: str, skip: int = 0, arguments: int = -1) -> tuple[Values, int] | None:
@@ -372,7 +386,7 @@ class Evaluator(Memo):
     def _takes(self, values: Values, arguments: int) -> bool:
         """May one of the values be called with that many arguments?"""
         for value in values:
-            facts = self.table.files.get(value[1]) if value[0] == "f" else None
+            facts = self.table.files.get(value[1]) if value[0] == FUNCTION else None
             if facts is None:
                 return True
             definition = facts.definitions[value[2]]
@@ -394,7 +408,7 @@ class Evaluator(Memo):
                 if definition.flags & f.PROPERTY:
                     results.append(steps.returned(self, facts, definition, receiver))
                 elif definition.kind in f.CALLABLE_KINDS:
-                    results.append((("f", facts.path, definition.index, receiver),))
+                    results.append(((FUNCTION, facts.path, definition.index, receiver),))
                 else:
                     results.append(self.defined(facts, definition))
             else:
@@ -418,21 +432,21 @@ class Evaluator(Memo):
         self, facts: FileFacts, definition: int, name: str, arguments: int = -1
     ) -> tuple[Values, str] | None:
         owner = facts.definitions[definition]
-        found = self.class_member(("i", *self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
+        found = self.class_member((INSTANCE, *self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
         if found is None:
             return None
         return found[0], "self" if found[1] == 0 else "inherited"
 
     def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
-        while scope > 0 and facts.scopes[scope][1] != f.CLASS_SCOPE:
-            scope = facts.scopes[scope][0]
-        owner = facts.definitions[facts.scopes[scope][2]] if scope > 0 else None
+        while scope > 0 and facts.scopes[scope].kind != f.CLASS_SCOPE:
+            scope = facts.scopes[scope].parent
+        owner = facts.definitions[facts.scopes[scope].definition] if scope > 0 else None
         if owner is None:
             return ()
         space, qualified_name = self.hierarchy.class_around(facts, owner)
         if operator == f.SUPER:
-            return (("s", space, qualified_name, 0),)
-        return (("i" if operator == f.SELF else "c", space, qualified_name, ()),)
+            return ((SUPER, space, qualified_name, 0),)
+        return ((INSTANCE if operator == f.SELF else CLASS, space, qualified_name, ()),)
 
     def own_class(self, facts: FileFacts, scope: int) -> tuple[str, str] | None:
         """The class that the code of a scope is a member of."""

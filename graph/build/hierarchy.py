@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.values import EVERYWHERE, merge_c3
 from sightline.languages import facts as f
 from sightline.languages import rules_of
-from sightline.languages.values import Value, Values
+from sightline.languages.values import CLASS, EXTERNAL, OUTSIDE, Value, Values
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
@@ -33,8 +33,8 @@ class Hierarchy:
     # Bases
 
     def linearised(self, space: str, qualified_name: str) -> Values:
-        """A class and its bases in the order in which members are looked for; bases outside the root are not "c"."""
-        own: Value = ("c", space, qualified_name, ())
+        """A class and its bases in the order in which members are looked for; bases outside the root are no classes."""
+        own: Value = (CLASS, space, qualified_name, ())
         if not self._evaluator.asks_hierarchy():
             return (own,)
         result: Values = self._evaluator.guarded(("mro", space, qualified_name), lambda: self._linearise(own), (own,))
@@ -48,7 +48,7 @@ class Hierarchy:
         above, cyclic = self._above(own)
         if cyclic or len(above) > _MAX_ANCESTORS:
             return (own, *above[:_MAX_ANCESTORS])
-        sequences = [list(self.linearised(base[1], base[2])) if base[0] == "c" else [base] for base in direct]
+        sequences = [list(self.linearised(base[1], base[2])) if base[0] == CLASS else [base] for base in direct]
         merged = merge_c3([*sequences, list(direct)]) if c3 else None
         if merged is None:
             merged = list(dict.fromkeys(v for sequence in sequences for v in sequence))
@@ -64,7 +64,7 @@ class Hierarchy:
                 cyclic = True
             elif base not in found:
                 found[base] = None
-                if base[0] == "c" and len(found) <= _MAX_ANCESTORS:
+                if base[0] == CLASS and len(found) <= _MAX_ANCESTORS:
                     waiting.extend(self._direct(base)[0])
         return list(found), cyclic
 
@@ -84,20 +84,20 @@ class Hierarchy:
                 continue
             c3 = rules_of(facts.language).linearisation == "c3"
             for _, base in self.stated_bases(facts, definition):
-                if base[0] == "c" and base[1:3] != (space, qualified_name):
-                    direct.append(("c", base[1], base[2], ()))
-                elif base[0] in ("x", "u"):
-                    direct.append(("x", base[1], ()))
+                if base[0] == CLASS and base[1:3] != (space, qualified_name):
+                    direct.append((CLASS, base[1], base[2], ()))
+                elif base[0] in (EXTERNAL, OUTSIDE):
+                    direct.append((EXTERNAL, base[1], ()))
         return tuple(dict.fromkeys(direct)), c3
 
     def stated_bases(self, facts: FileFacts, definition: Definition) -> list[tuple[int, Value]]:
         """The direct bases of a class, each with the expression that states it."""
-        scope = facts.scopes[definition.scope][0] if definition.scope > 0 else 0
+        scope = facts.scopes[definition.scope].parent if definition.scope > 0 else 0
         found: list[tuple[int, Value]] = []
         with self._evaluator.one_level_down():
             for expression, _, line in definition.bases:
                 values = self._evaluator.value(facts, scope, expression, f.position(line - 1, 0))
-                found.extend((expression, value) for value in values or (("x", "?", ()),))
+                found.extend((expression, value) for value in values or ((EXTERNAL, "?", ()),))
         return found
 
     def members(self, space: str, qualified_name: str, name: str) -> Sequence[tuple[int, Sequence[Stated]]]:
@@ -110,7 +110,7 @@ class Hierarchy:
     def _members(self, space: str, qualified_name: str, name: str) -> list[tuple[int, list[Stated]]]:
         found: list[tuple[int, list[Stated]]] = []
         for distance, base in enumerate(self.linearised(space, qualified_name)):
-            layers = self.layers(base[1], base[2]) if base[0] == "c" else ()
+            layers = self.layers(base[1], base[2]) if base[0] == CLASS else ()
             stated = [(layer[1], *entry) for layer in layers for entry in self._table.members(*layer, name)]
             if stated:
                 found.append((distance, stated))
@@ -135,14 +135,14 @@ class Hierarchy:
 
     def extended(self, facts: FileFacts, extension: Definition) -> Value | None:
         """The class of the root that an extension adds to."""
-        scope = facts.scopes[extension.scope][0]
+        scope = facts.scopes[extension.scope].parent
         with self._evaluator.one_level_down():
             values: Values = self._evaluator.guarded(
                 ("extended", facts.path, extension.index),
                 lambda: self._evaluator.value(facts, scope, extension.result, EVERYWHERE),
                 (),
             )
-        return next((v for v in values if v[0] == "c"), None)
+        return next((v for v in values if v[0] == CLASS), None)
 
     def class_around(self, facts: FileFacts, owner: Definition) -> Layer:
         """Namespace and qualified name of the class that a class scope belongs to."""

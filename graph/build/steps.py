@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.values import EVERYWHERE, replace_self, unite, with_arguments
 from sightline.languages import facts as f
 from sightline.languages import rules_of
-from sightline.languages.values import Value, Values
+from sightline.languages.values import (
+    CLASS,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    LAMBDA,
+    MODULE,
+    OUTSIDE,
+    TUPLE,
+    Value,
+    Values,
+)
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
@@ -23,18 +34,18 @@ _MAX_BASES = 20  # from a class up to the one whose type arguments are asked for
 def instance(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """An instance of a type."""
     tag = value[0]
-    if tag == "c":
-        return (("i", *value[1:]),)
-    if tag == "x":
+    if tag == CLASS:
+        return ((INSTANCE, *value[1:]),)
+    if tag == EXTERNAL:
         if value[1].endswith("TypeVar()") or value[1] in ("Any", "None"):
             return ()
         if value[1] in ("type", "Type") and value[2]:
-            return tuple(("c", *v[1:]) if v[0] == "i" else v for v in value[2][0])
+            return tuple((CLASS, *v[1:]) if v[0] == INSTANCE else v for v in value[2][0])
         return (value,)
-    if tag == "u":
+    if tag == OUTSIDE:
         name = value[1].rpartition(".")[2]
-        return () if name in ("Any", "Self", "TypeVar") else (("x", name, ()),)
-    if tag in ("i", "t") or (tag == "m" and rules_of(facts.language).modules_are_types):
+        return () if name in ("Any", "Self", "TypeVar") else ((EXTERNAL, name, ()),)
+    if tag in (INSTANCE, TUPLE) or (tag == MODULE and rules_of(facts.language).modules_are_types):
         return (value,)
     return ()
 
@@ -42,27 +53,27 @@ def instance(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
 def called(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What calling a value gives."""
     tag = value[0]
-    if tag == "c":
+    if tag == CLASS:
         if rules_of(facts.language).types_are_not_values and is_interface(evaluator, value):
             return ()
-        return (("i", *value[1:]),)
-    if tag == "m":
+        return ((INSTANCE, *value[1:]),)
+    if tag == MODULE:
         given = evaluator.exported(value[1], "default")
         return evaluator.each(given, lambda v: called(evaluator, v, facts)) if given else ()
-    if tag == "f":
+    if tag == FUNCTION:
         where = evaluator.table.files.get(value[1])
         return returned(evaluator, where, where.definitions[value[2]], value[3]) if where is not None else ()
-    if tag == "i":
+    if tag == INSTANCE:
         found = evaluator.class_member(value, "__call__")
         given = found[0] if found is not None else underlying(evaluator, value)
         return evaluator.each(given, lambda v: called(evaluator, v, facts) if v != value else ())
-    if tag == "l":
+    if tag == LAMBDA:
         return _lambda_result(evaluator, value)
-    if tag == "x":
+    if tag == EXTERNAL:
         result = rules_of(facts.language).external_result(value[1], value[2])
-        return result if result is not None else (("x", f"{value[1]}()", ()),)
-    if tag == "u":
-        return (("x", f"{value[1]}()", ()),)
+        return result if result is not None else ((EXTERNAL, f"{value[1]}()", ()),)
+    if tag == OUTSIDE:
+        return ((EXTERNAL, f"{value[1]}()", ()),)
     return ()
 
 
@@ -83,7 +94,7 @@ def _returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, re
     scope = definition.scope if definition.scope >= 0 else 0
     if definition.result >= 0:
         if receiver is not None and _returns_self(facts, definition):
-            return (("i", *receiver[1:]),) if receiver[0] in ("c", "i") else ()
+            return ((INSTANCE, *receiver[1:]),) if receiver[0] in (CLASS, INSTANCE) else ()
         return declared(evaluator, facts, scope, definition.result, definition.owner, receiver)
     results = [
         evaluator.value(facts, inner, expression, at)
@@ -108,7 +119,7 @@ def declared(
     evaluator: Evaluator, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value | None
 ) -> Values:
     """An instance of a type as a member of a class declares it: type parameters are what the receiver gives."""
-    if receiver is not None and receiver[0] == "i":
+    if receiver is not None and receiver[0] == INSTANCE:
         row = facts.expressions[type_]
         if row[0] in (f.NAME, f.TYPE):
             given = _type_argument(evaluator, facts, owner, facts.names[row[1]], receiver)
@@ -124,7 +135,7 @@ def declared(
             return unite([declared(evaluator, facts, scope, member, owner, receiver) for member in row[1:]])
         elif row[0] == f.CONTAINER:
             members = tuple(declared(evaluator, facts, scope, member, owner, receiver) for member in row[2:])
-            return (("x", facts.names[row[1]], members),)
+            return ((EXTERNAL, facts.names[row[1]], members),)
         elif row[0] == f.INSTANCE:
             return declared(evaluator, facts, scope, row[1], owner, receiver)
     values = evaluator.value(facts, scope, type_, EVERYWHERE)
@@ -158,10 +169,10 @@ def _arguments_for(evaluator: Evaluator, receiver: Value, space: str, owner: str
     for facts, definition in evaluator.table.definitions(receiver[1], receiver[2]) if depth < _MAX_BASES else ():
         names = _type_parameters(facts, definition)
         for expression, base in evaluator.hierarchy.stated_bases(facts, definition):
-            above = evaluator.hierarchy.linearised(base[1], base[2]) if base[0] == "c" else ()
-            if any(v[0] == "c" and (v[1], v[2]) == (space, owner) for v in above):
+            above = evaluator.hierarchy.linearised(base[1], base[2]) if base[0] == CLASS else ()
+            if any(v[0] == CLASS and (v[1], v[2]) == (space, owner) for v in above):
                 arguments = _handed_on(facts, expression, names, receiver[3], base[3])
-                return _arguments_for(evaluator, ("i", base[1], base[2], arguments), space, owner, depth + 1)
+                return _arguments_for(evaluator, (INSTANCE, base[1], base[2], arguments), space, owner, depth + 1)
     return ()
 
 
@@ -183,7 +194,7 @@ def _handed_on(
 
 def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
     """What a function takes as one of its arguments, as far as that is declared."""
-    facts = evaluator.table.files.get(value[1]) if value[0] == "f" else None
+    facts = evaluator.table.files.get(value[1]) if value[0] == FUNCTION else None
     if facts is None:
         return ()
     definition = facts.definitions[value[2]]
@@ -195,11 +206,11 @@ def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
 
 def given(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
     """What a function of this type is given as one of its arguments."""
-    if value[0] == "x" and value[1] == f.FUNCTION_TYPE:
+    if value[0] == EXTERNAL and value[1] == f.FUNCTION_TYPE:
         return tuple(value[2][index + 1]) if index + 1 < len(value[2]) else ()
-    if value[0] == "x":
+    if value[0] == EXTERNAL:
         return rules_of(facts.language).external_given(value[1], value[2], index)
-    method = _only_method(evaluator, value) if value[0] == "i" else None
+    method = _only_method(evaluator, value) if value[0] == INSTANCE else None
     return taken(evaluator, method, index) if method is not None else ()
 
 
@@ -208,7 +219,7 @@ def _only_method(evaluator: Evaluator, value: Value) -> Value | None:
     for facts, definition in evaluator.table.definitions(value[1], value[2]):
         open_ = [d for d in facts.definitions if d.parent == definition.index and d.flags & f.ABSTRACT]
         if definition.kind == "interface" and len(open_) == 1:
-            return ("f", facts.path, open_[0].index, value)
+            return (FUNCTION, facts.path, open_[0].index, value)
     return None
 
 
@@ -228,18 +239,18 @@ def _lambda_result(evaluator: Evaluator, value: Value) -> Values:
 def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool) -> Values:
     """What iterating over a value, or indexing it, gives."""
     tag = value[0]
-    if tag == "x":
+    if tag == EXTERNAL:
         if not value[2]:
-            return (("x", f"{value[1]}[]", ()),)
+            return ((EXTERNAL, f"{value[1]}[]", ()),)
         keyed = len(value[2]) > 1 and value[1].rpartition(".")[2] not in ("tuple", "Tuple")
         return tuple(value[2][-1 if keyed and indexed else 0])
-    if tag == "t":
+    if tag == TUPLE:
         return unite(list(value[1:]))
-    if tag == "f":
+    if tag == FUNCTION:
         return (value,) if indexed else ()  # a generic function with its type arguments
-    if tag == "c":
-        return (value,) if indexed else (("i", *value[1:]),)  # Generic[T]; the members of an enum
-    if tag == "i":
+    if tag == CLASS:
+        return (value,) if indexed else ((INSTANCE, *value[1:]),)  # Generic[T]; the members of an enum
+    if tag == INSTANCE:
         for name in ("__getitem__",) if indexed else ("__iter__", "__aiter__", "__getitem__"):
             found = evaluator.class_member(value, name)
             if found is not None:
@@ -263,7 +274,7 @@ def underlying(evaluator: Evaluator, value: Value) -> Values:
 
 def _next(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What an iterator gives."""
-    if value[0] == "i":
+    if value[0] == INSTANCE:
         found = evaluator.class_member(value, "__next__")
         return evaluator.each(found[0], lambda v: called(evaluator, v, facts)) if found is not None else ()
     return element(evaluator, value, facts, indexed=False)
@@ -271,22 +282,22 @@ def _next(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
 
 def part(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
     """One value of a tuple."""
-    if value[0] == "t":
+    if value[0] == TUPLE:
         return tuple(value[1 + index]) if index + 1 < len(value) else ()
-    if value[0] == "x" and value[1].rpartition(".")[2] in ("tuple", "Tuple") and len(value[2]) > 1:
+    if value[0] == EXTERNAL and value[1].rpartition(".")[2] in ("tuple", "Tuple") and len(value[2]) > 1:
         return tuple(value[2][index]) if index < len(value[2]) else ()
     return element(evaluator, value, facts, indexed=False)
 
 
 def entered(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What `with value as x` binds."""
-    if value[0] == "i":
+    if value[0] == INSTANCE:
         for name in ("__enter__", "__aenter__"):
             found = evaluator.class_member(value, name)
             if found is not None:
                 given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
                 return given or (value,)
         return (value,)
-    if value[0] == "x" and value[2]:
+    if value[0] == EXTERNAL and value[2]:
         return tuple(value[2][0])
-    return (value,) if value[0] == "x" else ()
+    return (value,) if value[0] == EXTERNAL else ()

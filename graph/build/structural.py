@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
+from sightline.languages.values import CLASS
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
@@ -58,7 +59,7 @@ def _method_set(evaluator: Evaluator, space: str, qualified_name: str) -> tuple[
     methods: dict[str, Target] = {}
     outside: set[str] = set()
     for base in evaluator.hierarchy.linearised(space, qualified_name):
-        if base[0] != "c":
+        if base[0] != CLASS:
             outside.add(base[1].rpartition(".")[2])
             continue
         for name in evaluator.table.member_names(base[1], base[2]):

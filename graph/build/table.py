@@ -224,7 +224,7 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     """A fingerprint per key for everything that other files may look up."""
     hashes = structure_hashes(facts)
     family = family_of(facts.language)
-    scope_names = [facts.definitions[row[2]].qualified_name if row[2] else "" for row in facts.scopes]
+    scope_names = [facts.definitions[s.definition].qualified_name if s.definition else "" for s in facts.scopes]
     found: dict[Key, int] = {
         ("f", facts.path): hash((facts.language, facts.space, facts.module, repr(facts.notes))),
         ("p", facts.space): 1,
@@ -235,7 +235,7 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
         found["w", name] = 1
     for (owner, name), bindings in facts.members.items():
         found["n", facts.space, owner, name] = hash(
-            tuple((hashes[b.expression], b.flags, scope_names[b.scope], facts.scopes[b.scope][1]) for b in bindings)
+            tuple((hashes[b.expression], b.flags, scope_names[b.scope], facts.scopes[b.scope].kind) for b in bindings)
         )
     local = _locals_by_definition(facts, hashes)
     by_qualified: dict[str, list[Any]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.languages import facts as f
-from sightline.languages.values import Value, Values
+from sightline.languages.values import CLASS, EXTERNAL, INSTANCE, OUTSIDE, Value, Values
 
 if TYPE_CHECKING:
     from sightline.languages.facts import Binding, FileFacts
@@ -62,18 +62,18 @@ def unite(parts: Sequence[Values]) -> Values:
 
 
 def with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:
-    if value[0] == "c":
+    if value[0] == CLASS:
         return ((*value[:3], arguments),)
-    if value[0] == "x":
-        return (("x", value[1], arguments),)
-    if value[0] == "u":
-        return (("x", value[1].rpartition(".")[2], arguments),)
+    if value[0] == EXTERNAL:
+        return ((EXTERNAL, value[1], arguments),)
+    if value[0] == OUTSIDE:
+        return ((EXTERNAL, value[1].rpartition(".")[2], arguments),)
     return (value,)
 
 
 def awaited(value: Value) -> Values:
     if (
-        value[0] == "x"
+        value[0] == EXTERNAL
         and value[2]
         and value[1].rpartition(".")[2] in ("Awaitable", "Coroutine", "Future", "Promise", "Task")
     ):
@@ -83,9 +83,9 @@ def awaited(value: Value) -> Values:
 
 def replace_self(values: Values, receiver: Value | None, owner: str) -> Values:
     """A method that returns its own instance returns the receiver's type, also when it was inherited."""
-    if receiver is None or receiver[0] != "i":
+    if receiver is None or receiver[0] != INSTANCE:
         return values
-    return tuple(receiver if v[0] == "i" and v[2] == owner and not v[3] else v for v in values)
+    return tuple(receiver if v[0] == INSTANCE and v[2] == owner and not v[3] else v for v in values)
 
 
 def merge_c3(sequences: list[list[Value]]) -> list[Value] | None:

@@ -8,7 +8,8 @@ Expressions are interned rows of small integers, so `self.app.config` is stored 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import xxhash
 
@@ -106,6 +107,40 @@ def entity_id(path: str, qualified_name: str, kind: str, ordinal: int) -> str:
     return xxhash.xxh3_64_hexdigest(f"{path}\0{qualified_name}\0{kind}\0{ordinal}".encode("utf-8", "replace"))
 
 
+class Scope(NamedTuple):
+    """A region of a file in which names are bound."""
+
+    parent: int  # -1 at the top
+    kind: int
+    definition: int  # whose scope it is
+
+
+@dataclass(slots=True)
+class Stated:
+    """A definition as a reader states it; its fields in this order are the columns of the encoding."""
+
+    name: str
+    qualified_name: str
+    kind: int  # index of OBJECT_KINDS
+    ordinal: int
+    parent: int
+    line: int
+    scope: int = -1
+    flags: int = 0
+    bases: list[list[int]] = field(default_factory=list)  # [type expression, role, line]
+    parameters: list[list[int]] = field(default_factory=list)  # [name, type expression or -1]
+    result: int = -1  # declared result type, -1 when none
+    # [expression, position, scope it is evaluated in, scope it returns from]
+    returns: list[list[int]] = field(default_factory=list)
+    decorators: list[list[int]] = field(default_factory=list)  # [expression, line]
+    uses: list[list[int]] = field(default_factory=list)  # [type expression, line]
+    owner: str | None = None  # of which class it is a member, where its qualified name does not say so
+
+
+BOUND_NAME = 1  # of the row of a binding
+_CALLEE = 1  # of the row of a site
+
+
 class Facts:
     """Collects the facts of one file while its tree is read."""
 
@@ -116,8 +151,8 @@ class Facts:
         self.notes: dict[str, Any] = {}  # what one language's rules need beside the common form
         self.names: list[str] = []
         self.expressions: list[tuple[int, ...]] = []
-        self.scopes: list[list[int]] = []  # [parent, kind, definition]
-        self.definitions: list[list[Any]] = []
+        self.scopes: list[Scope] = []
+        self.definitions: list[Stated] = []
         self.bindings: list[list[int]] = []  # [scope, name, expression, position, until, flags, evaluation scope]
         self.sites: list[list[Any]] = []  # [scope, callee, arguments, position, kind]
         self.imports: list[list[Any]] = []  # [line, module, [name …]]
@@ -163,7 +198,7 @@ class Facts:
 
     def scope(self, parent: int, kind: int, definition: int) -> int:
         """Open a scope that belongs to a definition."""
-        self.scopes.append([parent, kind, definition])
+        self.scopes.append(Scope(parent, kind, definition))
         return len(self.scopes) - 1
 
     def define(
@@ -177,25 +212,9 @@ class Facts:
         line: int,
         owner: str | None = None,
     ) -> int:
-        """Add a definition; its details are filled by `detail`."""
-        row = [
-            name,
-            qualified_name,
-            OBJECT_KINDS.index(kind),
-            ordinal,
-            parent,
-            line,
-            -1,
-            0,
-            [],
-            [],
-            -1,
-            [],
-            [],
-            [],
-            owner,
-        ]
-        self.definitions.append(row)
+        """Add a definition; the reader fills in its details."""
+        stated = Stated(name, qualified_name, OBJECT_KINDS.index(kind), ordinal, parent, line, owner=owner)
+        self.definitions.append(stated)
         return len(self.definitions) - 1
 
     def bind(
@@ -220,13 +239,14 @@ class Facts:
         """Forget calls of built-in functions, which are no edges: of names that the file gives no other meaning."""
         if not builtins or self.stars:
             return
-        bound = {row[1] for row in self.bindings} | {self._name_ids.get(row[0], -1) for row in self.definitions}
+        bound = {row[BOUND_NAME] for row in self.bindings}
+        bound.update(self._name_ids.get(stated.name, -1) for stated in self.definitions)
         dropped = {
             index
             for index, row in enumerate(self.expressions)
             if row[0] == NAME and row[1] not in bound and self.names[row[1]] in builtins
         }
-        self.sites = [site for site in self.sites if site[1] not in dropped]
+        self.sites = [site for site in self.sites if site[_CALLEE] not in dropped]
 
 
 class Definition:
@@ -252,30 +272,24 @@ class Definition:
         "uses",
     )
 
-    def __init__(self, path: str, index: int, row: Sequence[Any]) -> None:
+    def __init__(self, path: str, index: int, stated: Stated) -> None:
         self.index = index
-        self.name: str = row[0]
-        self.qualified_name: str = row[1]
-        self.kind: ObjectKind = OBJECT_KINDS[row[2]]
-        self.ordinal: int = row[3]
-        self.parent: int = row[4]
-        self.line: int = row[5]
-        self.scope: int = row[6]
-        self.flags: int = row[7]
-        self.bases: list[list[int]] = row[8]  # [type expression, role, line]
-        self.parameters: list[list[int]] = row[9]  # [name, type expression or -1]
-        self.result: int = row[10]  # declared result type, -1 when none
-        self.returns: list[list[int]] = row[
-            11
-        ]  # [expression, position, scope it is evaluated in, scope it returns from]
-        self.decorators: list[list[int]] = row[12]  # [expression, line]
-        self.uses: list[list[int]] = row[13]  # [type expression, line]
-        self.owner: str = self.qualified_name.rpartition(".")[0] if row[14] is None else row[14]
+        self.name = stated.name
+        self.qualified_name = stated.qualified_name
+        self.kind: ObjectKind = OBJECT_KINDS[stated.kind]
+        self.ordinal = stated.ordinal
+        self.parent = stated.parent
+        self.line = stated.line
+        self.scope = stated.scope
+        self.flags = stated.flags
+        self.bases = stated.bases
+        self.parameters = stated.parameters
+        self.result = stated.result
+        self.returns = stated.returns
+        self.decorators = stated.decorators
+        self.uses = stated.uses
+        self.owner = self.qualified_name.rpartition(".")[0] if stated.owner is None else stated.owner
         self.id = entity_id(path, self.qualified_name, self.kind, self.ordinal)
-
-
-# Slots of a definition row, for the readers.
-SCOPE, FLAGS, BASES, PARAMETERS, RESULT, RETURNS, DECORATORS, USES, OWNER = 6, 7, 8, 9, 10, 11, 12, 13, 14
 
 
 class Binding:
@@ -358,7 +372,7 @@ class FileFacts:
     def _bind_definition(self, definition: Definition) -> None:
         """Members are found by their owner's qualified name, so that `func (s *T) M()` is a member of T."""
         scope = self._scope_around(definition)
-        kind = self.scopes[scope][1]
+        kind = self.scopes[scope].kind
         if definition.kind in ("constant", "module") and definition.name in self.bindings[scope]:
             return  # the reader has bound it to its value, or to the file of the module
         if definition.kind == "constructor" and definition.owner.rpartition(".")[2] == definition.name:
@@ -375,10 +389,10 @@ class FileFacts:
     def _scope_around(self, definition: Definition) -> int:
         if definition.scope >= 0:
             scope = definition.scope
-            if definition.kind != "type_alias" or self.scopes[scope][1] != TYPE_SCOPE:
-                scope = max(self.scopes[scope][0], 0)
-            while self.scopes[scope][1] == TYPE_SCOPE:
-                scope = self.scopes[scope][0]
+            if definition.kind != "type_alias" or self.scopes[scope].kind != TYPE_SCOPE:
+                scope = max(self.scopes[scope].parent, 0)
+            while self.scopes[scope].kind == TYPE_SCOPE:
+                scope = self.scopes[scope].parent
             return scope
         parent = self.definitions[definition.parent] if definition.parent >= 0 else None
         return parent.scope if parent is not None and parent.scope >= 0 else 0

@@ -17,7 +17,6 @@ from sightline.languages.facts import (
     DECLARED,
     DEFINED,
     EXTENSION,
-    FLAGS,
     FUNCTION_SCOPE,
     GENERIC,
     HIDDEN,
@@ -27,7 +26,6 @@ from sightline.languages.facts import (
     MODULE,
     NEW_SITE,
     PARAMETER,
-    RESULT,
     SELF,
     SELF_TYPE,
     SUPER,
@@ -261,8 +259,8 @@ class Reader:
         hidden = facts.define(
             "", qualified_name, "class", ordinal=0, parent=reading.definition(), line=reading.line(node)
         )
-        facts.definitions[hidden][FLAGS] |= HIDDEN | EXTENSION
-        facts.definitions[hidden][RESULT] = target
+        facts.definitions[hidden].flags |= HIDDEN | EXTENSION
+        facts.definitions[hidden].result = target
         reading.enter(node, CLASS_SCOPE, hidden)
         return hidden
 
@@ -270,10 +268,10 @@ class Reader:
         """State that a type has members which are defined elsewhere: extension functions."""
         facts, reading = self.facts, self.reading
         hidden = facts.define("", qualified_name, "class", ordinal=0, parent=0, line=line)
-        facts.definitions[hidden][FLAGS] |= HIDDEN | EXTENSION
-        facts.definitions[hidden][RESULT] = target
+        facts.definitions[hidden].flags |= HIDDEN | EXTENSION
+        facts.definitions[hidden].result = target
         scope = facts.scope(reading.module_scope, CLASS_SCOPE, hidden)
-        facts.definitions[hidden][6] = scope
+        facts.definitions[hidden].scope = scope
         for name, index in members.items():
             facts.bind(scope, name, facts.expression(DEFINED, index))
 

@@ -13,20 +13,12 @@ from typing import TYPE_CHECKING
 from tree_sitter import Query
 
 from sightline.languages.facts import (
-    BASES,
     BLOCK_SCOPE,
     CLASS_SCOPE,
-    DECORATORS,
-    FLAGS,
     FUNCTION_SCOPE,
     HIDDEN,
     MODULE_SCOPE,
-    PARAMETERS,
-    RESULT,
-    RETURNS,
-    SCOPE,
     TYPE_SCOPE,
-    USES,
     Facts,
 )
 from sightline.languages.grammar import captured, language_of
@@ -53,7 +45,7 @@ class Reading:
         self.outlined = outlined
         self.definitions = {defined.node.id: index + 1 for index, defined in enumerate(outlined)}
         self.module_scope = facts.scope(-1, MODULE_SCOPE, 0)
-        facts.definitions[0][SCOPE] = self.module_scope
+        facts.definitions[0].scope = self.module_scope
         self.scope = self.module_scope
         self._open: list[tuple[int, int]] = []  # (end byte, scope outside)
         self.inside: Node | None = None
@@ -114,10 +106,10 @@ class Reading:
 
     def enter(self, node: Node, kind: int, definition: int = -1, end: Node | None = None) -> int:
         """Open a scope that lasts to the end of a node, or of another one where the body stands behind it."""
-        owner = definition if definition >= 0 else self.facts.scopes[self.scope][2]
+        owner = definition if definition >= 0 else self.facts.scopes[self.scope].definition
         opened = self.facts.scope(self.scope, kind, owner)
         if definition >= 0:
-            self.facts.definitions[definition][SCOPE] = opened
+            self.facts.definitions[definition].scope = opened
         self._open.append(((end or node).end_byte, self.scope))
         self.scope = opened
         return opened
@@ -142,18 +134,18 @@ class Reading:
         if known is not None:
             return known
         facts = self.facts
-        parent = facts.scopes[self.scope][2]
-        prefix = f"{facts.definitions[parent][1]}." if parent else ""
+        parent = facts.scopes[self.scope].definition
+        prefix = f"{facts.definitions[parent].qualified_name}." if parent else ""
         hidden = facts.define(
             "", f"{prefix}{name or f'${len(self.hidden)}'}", "class", ordinal=0, parent=parent, line=self.line(node)
         )
-        facts.definitions[hidden][FLAGS] |= HIDDEN
+        facts.definitions[hidden].flags |= HIDDEN
         self.hidden[node.id] = hidden
         return hidden
 
     def definition(self, scope: int | None = None) -> int:
         """The definition that a scope belongs to."""
-        return self.facts.scopes[self.scope if scope is None else scope][2]
+        return self.facts.scopes[self.scope if scope is None else scope].definition
 
     def function_scope(self) -> int:
         """The function or anonymous function around the current scope, -1 at module and class level."""
@@ -170,8 +162,8 @@ class Reading:
     def class_scope(self) -> int:
         """The nearest class scope around, -1 outside of classes."""
         scope = self.scope
-        while scope >= 0 and self.facts.scopes[scope][1] != CLASS_SCOPE:
-            scope = self.facts.scopes[scope][0]
+        while scope >= 0 and self.facts.scopes[scope].kind != CLASS_SCOPE:
+            scope = self.facts.scopes[scope].parent
         return scope
 
     def place(self, node: Node, among: Node, *, not_counted: str = "") -> int:
@@ -184,34 +176,34 @@ class Reading:
 
     def flag(self, definition: int, flags: int) -> None:
         """Set flags of a definition."""
-        self.facts.definitions[definition][FLAGS] |= flags
+        self.facts.definitions[definition].flags |= flags
 
     def base(self, definition: int, expression: int, role: int, line: int) -> None:
         """State a base of a class."""
-        self.facts.definitions[definition][BASES].append([expression, role, line])
+        self.facts.definitions[definition].bases.append([expression, role, line])
 
     def parameter(self, definition: int, name: str, type_: int = -1) -> None:
         """State a parameter of a function."""
-        self.facts.definitions[definition][PARAMETERS].append([self.facts.name(name), type_])
+        self.facts.definitions[definition].parameters.append([self.facts.name(name), type_])
 
     def result(self, definition: int, type_: int) -> None:
         """State the declared result type of a function."""
-        self.facts.definitions[definition][RESULT] = type_
+        self.facts.definitions[definition].result = type_
 
     def returned(self, expression: int, at: int) -> None:
         """State what the function around the current scope returns."""
         function = self.function_scope()
         if function >= 0 and expression != self.facts.unknown:
-            definition = self.facts.scopes[function][2]
-            self.facts.definitions[definition][RETURNS].append([expression, at, self.scope, function])
+            definition = self.facts.scopes[function].definition
+            self.facts.definitions[definition].returns.append([expression, at, self.scope, function])
 
     def decorated(self, definition: int, expression: int, line: int) -> None:
         """State a decorator or annotation of a definition."""
-        self.facts.definitions[definition][DECORATORS].append([expression, line])
+        self.facts.definitions[definition].decorators.append([expression, line])
 
     def uses(self, definition: int, type_: int, line: int) -> None:
         """State that a signature or field names a type."""
-        self.facts.definitions[definition][USES].append([type_, line])
+        self.facts.definitions[definition].uses.append([type_, line])
 
 
 @cache

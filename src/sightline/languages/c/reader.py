@@ -9,7 +9,6 @@ from sightline.languages.facts import (
     CLASS_SCOPE,
     ELEMENT,
     FILE_PRIVATE,
-    FLAGS,
     FUNCTION_SCOPE,
     HIDDEN,
     INHERITS,
@@ -205,7 +204,7 @@ class CReader(Reader):
         if not defined.owner:
             return
         facts = self.facts
-        around = facts.definitions[self.reading.definition()][1] if self.reading.definition() else ""
+        around = facts.definitions[self.reading.definition()].qualified_name if self.reading.definition() else ""
         path = around
         for part in defined.owner.removeprefix(around).strip(".").split("."):
             path = f"{path}.{part}" if path else part
@@ -213,7 +212,7 @@ class CReader(Reader):
             if not hidden:
                 line = self.reading.line(node)
                 hidden = facts.define("", path, "class", ordinal=0, parent=self.reading.definition(), line=line)
-                facts.definitions[hidden][FLAGS] |= HIDDEN
+                facts.definitions[hidden].flags |= HIDDEN
                 self.owners[path] = hidden
             self.reading.enter(node, CLASS_SCOPE, hidden)
 

@@ -59,7 +59,7 @@ class ElixirReader(Reader):
 
     def _around(self) -> str:
         scope = self.reading.class_scope()
-        return str(self.facts.definitions[self.facts.scopes[scope][2]][1]) if scope >= 0 else ""
+        return self.facts.definitions[self.facts.scopes[scope].definition].qualified_name if scope >= 0 else ""
 
     def _full(self, text: str) -> str:
         row = self.facts.expressions[self.module_named(text)]
@@ -182,7 +182,7 @@ class ElixirReader(Reader):
         if not target:
             scope = self.reading.class_scope()
             if scope >= 0:
-                self.reading.base(self.facts.scopes[scope][2], role, IMPLEMENTS, line)
+                self.reading.base(self.facts.scopes[scope].definition, role, IMPLEMENTS, line)
             return
         around = self._around()
         hidden = self.extension(node, f"{around}.{target}" if around else target, self.module_named(target))
@@ -201,7 +201,7 @@ class ElixirReader(Reader):
             scope = reading.class_scope()
             if named is not None and scope >= 0:
                 base = self.module_named(reading.text(named))
-                reading.base(self.facts.scopes[scope][2], base, IMPLEMENTS, reading.line(node))
+                reading.base(self.facts.scopes[scope].definition, base, IMPLEMENTS, reading.line(node))
         elif operand.type == "binary_operator" and reading.field(operand, "operator") == "/":
             left, arity = operand.child_by_field_name("left"), reading.field(operand, "right")
             given = int(arity) if arity.isdecimal() else -1

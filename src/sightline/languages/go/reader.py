@@ -27,7 +27,6 @@ from sightline.languages.facts import (
     PARAMETER,
     PART,
     RECEIVER,
-    SCOPE,
     TUPLE,
 )
 from sightline.languages.go.expressions import (
@@ -161,7 +160,7 @@ def _type(reading: Reading, node: Node) -> None:
                     reading.base(definition, expressions.type(base), INHERITS, reading.line(base))
     else:
         type_ = expressions.type(value)
-        facts.definitions[definition][SCOPE] = reading.scope if reading.scope else -1
+        facts.definitions[definition].scope = reading.scope if reading.scope else -1
         if type_ != facts.unknown:
             reading.result(definition, type_)
         if node.type == "type_spec":

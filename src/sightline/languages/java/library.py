@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sightline.languages.values import EXTERNAL
+
 if TYPE_CHECKING:
     from sightline.languages.values import Values
 
@@ -57,16 +59,16 @@ def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
         if method in ("get", "put", "remove", "getOrDefault", "computeIfAbsent", "putIfAbsent"):
             return tuple(arguments[1])
         if method == "values":
-            return (("x", "Collection", (arguments[1],)),)
+            return ((EXTERNAL, "Collection", (arguments[1],)),)
         if method == "keySet":
-            return (("x", "Set", (arguments[0],)),)
+            return ((EXTERNAL, "Set", (arguments[0],)),)
         if method == "entrySet":
-            return (("x", "Set", ((("x", "Entry", arguments),),)),)
+            return ((EXTERNAL, "Set", (((EXTERNAL, "Entry", arguments),),)),)
         return None
     if short == "Entry" and len(arguments) > 1:
         return tuple(arguments[1] if method == "getValue" else arguments[0])
     if method in _SAME:
-        return (("x", container, arguments),)
+        return ((EXTERNAL, container, arguments),)
     if method in _ELEMENT:
         return tuple(arguments[0])
     return None

@@ -24,7 +24,6 @@ from sightline.languages.facts import (
     LIMITED,
     MODULE,
     NEW_SITE,
-    OWNER,
     PARAMETER,
     REFERENCE_SITE,
     SELF_TYPE,
@@ -121,7 +120,7 @@ def _set_owner(reading: Reading, definition: int) -> None:
     facts = reading.facts
     _, kind, around = facts.scopes[reading.scope]
     if kind == CLASS_SCOPE and around > len(reading.outlined):
-        facts.definitions[definition][OWNER] = facts.definitions[around][1]
+        facts.definitions[definition].owner = facts.definitions[around].qualified_name
 
 
 def _annotations(reading: Reading, node: Node, definition: int) -> None:
@@ -244,7 +243,7 @@ def _enum_constant(reading: Reading, node: Node) -> None:
     body = node.child_by_field_name("body")
     if body is not None:
         around = facts.definitions[reading.definition()]
-        _anonymous(reading, node, body, facts.expression(TYPE, facts.name(around[0])))
+        _anonymous(reading, node, body, facts.expression(TYPE, facts.name(around.name)))
 
 
 def _field(reading: Reading, node: Node) -> None:

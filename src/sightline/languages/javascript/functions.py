@@ -15,7 +15,6 @@ from sightline.languages.facts import (
     PARAMETER,
     PART,
     PROPERTY,
-    SCOPE,
     STATIC,
     TAKEN,
 )
@@ -59,7 +58,7 @@ def anonymous(reading: Reading, node: Node) -> None:
     facts = reading.facts
     if (
         definition is not None
-        and facts.definitions[definition][SCOPE] < 0
+        and facts.definitions[definition].scope < 0
         and reading.outlined[definition - 1].kind != "constant"
     ):
         annotation = holder.child_by_field_name("type") if holder is not None else None

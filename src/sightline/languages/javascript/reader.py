@@ -17,7 +17,6 @@ from sightline.languages.facts import (
     LITERAL,
     MODULE_SCOPE,
     NEW_SITE,
-    SCOPE,
     SPREAD,
 )
 from sightline.languages.javascript.exports import export_object, export_statement, import_statement
@@ -63,7 +62,7 @@ def _class(reading: Reading, node: Node) -> None:
     if definition is None:
         parent = node.parent
         definition = reading.definitions.get(parent.id) if parent is not None else None
-        if definition is not None and reading.facts.definitions[definition][SCOPE] >= 0:
+        if definition is not None and reading.facts.definitions[definition].scope >= 0:
             definition = None
     expressions = Expressions(reading)
     if node.child_by_field_name("type_parameters") is not None:
@@ -119,7 +118,7 @@ def _type_alias(reading: Reading, node: Node) -> None:
         return
     type_ = Expressions(reading).type(value)
     if type_ != reading.facts.unknown:
-        reading.facts.definitions[definition][SCOPE] = reading.scope
+        reading.facts.definitions[definition].scope = reading.scope
         reading.result(definition, type_)
 
 
@@ -143,7 +142,7 @@ def _object(reading: Reading, node: Node) -> None:
         _bind_members(reading, node, outside)
         return
     untyped = parent is not None and parent.child_by_field_name("type") is None
-    if untyped and definition is not None and facts.definitions[definition][SCOPE] < 0:
+    if untyped and definition is not None and facts.definitions[definition].scope < 0:
         name = reading.outlined[definition - 1].name
         reading.enter(node, CLASS_SCOPE, definition)
         facts.bind(outside, name, facts.expression(DEFINED, definition), reading.at(node))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.languages.facts import DEFINED, EXPORTED, FLAGS, FUNCTION_SCOPE, HIDDEN, ITEM, MODULE
+from sightline.languages.facts import DEFINED, EXPORTED, FUNCTION_SCOPE, HIDDEN, ITEM, MODULE
 from sightline.languages.lua.library import BUILTINS, COMMON_MEMBERS
 from sightline.languages.paths import nearest_file
 from sightline.languages.reader import Reader, child_of, children_of, first
@@ -55,7 +55,7 @@ class LuaReader(Reader):
             owner = defined.owner
             if owner and "." not in owner and owner not in classes and owner not in self.tables:
                 hidden = self.facts.define("", owner, "class", ordinal=0, parent=0, line=defined.start_line)
-                self.facts.definitions[hidden][FLAGS] |= HIDDEN
+                self.facts.definitions[hidden].flags |= HIDDEN
                 self.tables[owner] = hidden
                 self.facts.bind(reading.module_scope, owner, self.facts.expression(DEFINED, hidden))
 

@@ -158,7 +158,7 @@ class PhpReader(Reader):
         scope = reading.class_scope()
         if scope >= 0:
             for base in children_of(node, *_NAMES):
-                reading.base(self.facts.scopes[scope][2], self.class_named(base), INHERITS, reading.line(base))
+                reading.base(self.facts.scopes[scope].definition, self.class_named(base), INHERITS, reading.line(base))
 
     def parameters(self, node: Node, index: int) -> None:
         """Parameters; a promoted one is a field as well."""

@@ -12,6 +12,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from sightline.languages.values import EXTERNAL, TUPLE
+
 if TYPE_CHECKING:
     from sightline.languages.values import Values
 
@@ -32,14 +34,14 @@ def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     if name == "Callable":
         return tuple(arguments[-1])
     if method == "values":
-        return (("x", "Iterator", (arguments[-1],)),)
+        return ((EXTERNAL, "Iterator", (arguments[-1],)),)
     if method == "items" and len(arguments) > 1:
-        return (("x", "Iterator", ((("t", arguments[0], arguments[1]),),)),)
+        return ((EXTERNAL, "Iterator", (((TUPLE, arguments[0], arguments[1]),),)),)
     if method == "keys":
-        return (("x", "Iterator", (arguments[0],)),)
+        return ((EXTERNAL, "Iterator", (arguments[0],)),)
     if method in _RESULTS:
         index = _RESULTS[method]
-        return (("x", container, arguments),) if index is None else tuple(arguments[index])
+        return ((EXTERNAL, container, arguments),) if index is None else tuple(arguments[index])
     return None
 
 

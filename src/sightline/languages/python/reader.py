@@ -56,7 +56,7 @@ def _function(reading: Reading, node: Node) -> None:
     if definition is None:
         return
     facts, names = reading.facts, Expressions(reading)
-    outside, in_class = reading.scope, facts.scopes[reading.scope][1] == CLASS_SCOPE
+    outside, in_class = reading.scope, facts.scopes[reading.scope].kind == CLASS_SCOPE
     decorators = _decorators(reading, node, definition)
     result = node.child_by_field_name("return_type")
     if result is not None:
@@ -255,7 +255,7 @@ def _is_self(reading: Reading, name: str) -> bool:
     function = reading.function_scope()
     if function < 0 or not name.isidentifier():
         return False
-    parameters = reading.facts.definitions[reading.facts.scopes[function][2]][9]
+    parameters = reading.facts.definitions[reading.facts.scopes[function].definition].parameters
     return bool(parameters) and reading.facts.names[parameters[0][0]] == name and reading.class_scope() >= 0
 
 
@@ -328,7 +328,7 @@ def _yield(reading: Reading, node: Node) -> None:
     function = reading.function_scope()
     if function < 0:
         return
-    reading.flag(facts.scopes[function][2], GENERATOR)
+    reading.flag(facts.scopes[function].definition, GENERATOR)
     value = Expressions(reading).value(first_named(node))
     if value != facts.unknown:
         reading.returned(facts.expression(CONTAINER, facts.name("Iterator"), value), reading.at(node))

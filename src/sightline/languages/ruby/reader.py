@@ -197,7 +197,7 @@ class RubyReader(Reader):
             if name in ("require", "require_relative", "load"):
                 self._required(node, name)
                 return
-            around = facts.scopes[reading.scope][1]
+            around = facts.scopes[reading.scope].kind
             if name in _MIXINS and around == CLASS_SCOPE:
                 self._mixed_in(node)
                 return
@@ -225,7 +225,7 @@ class RubyReader(Reader):
         scope = self.reading.class_scope()
         for argument in self._arguments(node):
             if argument.type in ("constant", "scope_resolution"):
-                definition = self.facts.scopes[scope][2]
+                definition = self.facts.scopes[scope].definition
                 self.reading.base(definition, self.constant_type(argument), INHERITS, self.reading.line(argument))
 
     def _attributes(self, node: Node) -> None:
@@ -247,7 +247,7 @@ class RubyReader(Reader):
         """`super`: the method of the same name, further up."""
         function = reading.function_scope()
         if function >= 0:
-            name = self.facts.definitions[self.facts.scopes[function][2]][0]
+            name = self.facts.definitions[self.facts.scopes[function].definition].name
             callee = self.facts.attribute(self.facts.expression(SUPER), name)
             self.facts.site(reading.scope, callee, -1, reading.at(node))
 

@@ -271,7 +271,7 @@ class RustReader(Reader):
         """`impl Trait for Type`: its functions belong to the type."""
         type_, trait = node.child_by_field_name("type"), node.child_by_field_name("trait")
         modules = self._modules_around()
-        prefix = self.facts.definitions[modules[0]][1] if modules else ""
+        prefix = self.facts.definitions[modules[0]].qualified_name if modules else ""
         name = implemented_name(reading.text(type_))
         target = self.type(type_)
         role = self.type(trait) if trait is not None else -1
@@ -450,7 +450,7 @@ class RustReader(Reader):
             if not name:
                 module = self.path(parts)
                 nested = reading.scope != reading.module_scope and parts == ["super"]  # scopes nest anyway
-                if facts.scopes[reading.scope][1] == MODULE_SCOPE and not nested:
+                if facts.scopes[reading.scope].kind == MODULE_SCOPE and not nested:
                     facts.stars.append([reading.scope, module, 0])
                 self._import(parts, [], line)
                 continue

@@ -149,7 +149,7 @@ class ScalaReader(Reader):
         if parameter is None or type_ is None:
             return
         name = reading.text(type_).partition("[")[0].strip()
-        around = self.facts.definitions[reading.definition()][1] if reading.definition() else ""
+        around = self.facts.definitions[reading.definition()].qualified_name if reading.definition() else ""
         self.extension(node, f"{around}.{name}" if around else name, self.type(type_))
         self.declare(reading.field(parameter, "name"), type_, None, parameter)
 
