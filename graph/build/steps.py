@@ -227,7 +227,7 @@ def _lambda_result(evaluator: Evaluator, value: Value) -> Values:
     facts = evaluator.table.files.get(value[1])
     if facts is None:
         return ()
-    definition = facts.definitions[facts.scopes[value[2]][2]]
+    definition = facts.definitions[facts.scopes[value[2]].definition]
     evaluator.table.read("d", facts.path, definition.qualified_name if definition.index else "")
     rows = [r for r in definition.returns if r[3] == value[2]]
     result: Values = evaluator.guarded(
