@@ -18,11 +18,11 @@ from sightline.errors import ConfigError, QueryError
 from sightline.indexer.files.root import check_root
 from sightline.server import heavy
 from sightline.server.answers.answered import joint_status
-from sightline.server.answers.schema import API_VERSION, ApiVersion
 from sightline.server.lifecycle import Life
 from sightline.server.progress import Call
 from sightline.server.root import Root
 from sightline.types import Hit, Query, SearchResult
+from sightline.wire import API_VERSION, ApiVersion
 
 _MAX_PAGE = 100  # hits that one root can give at once
 

@@ -1,6 +1,6 @@
 """One function per tool: checked arguments → call of the core → answer. MCP and the command line both come here.
 
-A tool that is added needs its arguments (`arguments.py`), its answer (`schema.py`), a function here and a row in
+A tool that is added needs its arguments (`arguments.py`), its answer (`wire.py`), a function here and a row in
 `TOOLS`; the MCP schema, the command's flags and the documentation test follow from the row.
 """
 
@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sightline import wire
 from sightline.errors import QueryError
 from sightline.server import arguments
 from sightline.server.answers import graph as render_graph
-from sightline.server.answers import payload, render, schema
+from sightline.server.answers import payload, render
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
@@ -172,7 +173,7 @@ SEARCH = Tool(
     "best places as numbered source lines, and with relationships between symbols. Use it before grep, find or reading "
     "whole files.",
     arguments.SEARCH,
-    schema.SearchOut,
+    wire.SearchResponse,
     search,
 )
 
@@ -182,7 +183,7 @@ SYMBOL_SEARCH = Tool(
     "Find the definition of a class, function or other symbol whose name you know, even partly or misspelt. Answers "
     "with where it is, its source and the members of a class. Use it instead of grep for a definition.",
     arguments.SYMBOL_SEARCH,
-    schema.SymbolsOut,
+    wire.SymbolsOut,
     symbol_search,
 )
 EXPAND_GRAPH = Tool(
@@ -192,7 +193,7 @@ EXPAND_GRAPH = Tool(
     "with path:line and guesses marked. Use it instead of grep for usages: it tells calls from mentions "
     "and namesakes apart.",
     arguments.EXPAND_GRAPH,
-    schema.GraphOut,
+    wire.GraphOut,
     expand_graph,
 )
 CODE_RESEARCH = Tool(
@@ -202,7 +203,7 @@ CODE_RESEARCH = Tool(
     "breaks, how A reaches B, dependencies between modules, where a feature lives; with source and path:line for every "
     "claim, and what is not known. Use it instead of piecing the answer together from many searches.",
     arguments.CODE_RESEARCH,
-    schema.ResearchOut,
+    wire.ResearchOut,
     code_research,
 )
 

@@ -7,13 +7,17 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
 import sightline
 from sightline import Client
 from sightline.client import ChunkResult, ObjectResult, RelationshipResult
 from sightline.errors import ConfigError, QueryError, RootError
+from sightline.server.answers.schema import output_schema
+from sightline.server.tools import TOOLS
 
 PROJECT = {
     "auth.py": '"""Sessions."""\n\n\nclass Sessions:\n    """Who is logged in."""\n\n    def close(self, user):\n'
@@ -80,6 +84,36 @@ def test_a_reader_of_objects_alone_keeps_working_and_types_are_separate(client: 
     assert all(isinstance(edge, RelationshipResult) and edge.triplet for edge in response.relationships)
     assert len(response.hits) == len({(hit.type, hit.id) for hit in response.hits})
     assert {hit.type for hit in response.hits} >= {"object", "relationship"}
+
+
+@pytest.mark.req("GRA-5")
+@pytest.mark.parametrize("api_version", [1, 2])
+def test_every_answer_holds_what_is_declared_and_nothing_else(project: Path, tmp_path: Path, api_version: int) -> None:
+    asked: dict[str, dict[str, Any]] = {
+        "search": {"query": "close the session", "expand": True},
+        "symbol_search": {"name": "Sessions"},
+        "expand_graph": {"start": "Sessions.close", "query_context": "sessions"},
+        "code_research": {"question": "who calls forget"},
+    }
+    with Client(project, index_dir=tmp_path / "index", api_version=api_version) as client:
+        for tool in TOOLS:
+            schema = output_schema(tool.output)
+            for record in (schema, *schema["$defs"].values()):
+                record["additionalProperties"] = False
+            jsonschema.validate(client.call(tool.name, **asked[tool.name]), schema)
+
+
+def test_a_result_has_every_field_of_its_answer(client: Client) -> None:
+    answer = client.call("search", query="close the session")
+    response = client.search("close the session")
+    for name in ("hits", "chunks", "objects", "relationships"):
+        for given, found in zip(answer[name], getattr(response, name), strict=True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                plain = {key: value for key, value in given.items() if not isinstance(value, dict)}
+                assert {key: getattr(found, key) for key in plain} == plain
+    edge, result = answer["relationships"][0], response.relationships[0]
+    assert (result.source.name, result.target.line) == (edge["source"]["name"], edge["target"]["line"])
 
 
 def test_the_mode_is_the_methods_own(client: Client) -> None:

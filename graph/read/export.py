@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from sightline import wire
 from sightline.types import Object, Relationship
 
 if TYPE_CHECKING:
@@ -79,39 +80,14 @@ def _batches(snapshot: Snapshot, rows: Rows[Any]) -> Iterator[Sequence[int]]:
 
 
 def _object(item: Object) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "entity_id": item.entity_id,
-        "version_id": item.version_id,
-        "id": item.version_id,
-        "canonical_id": item.entity_id,
-        "name": item.name,
-        "qualified_name": item.qualified_name,
-        "kind": item.kind,
-        "language": item.language,
-        "path": item.path,
-        "start_line": item.start_line,
-        "end_line": item.end_line,
-        "signature": item.signature,
-        "doc": item.doc,
-        "visibility": item.visibility,
-        "parent_id": item.parent_id,
-    }
+    ids = {"entity_id": item.entity_id, "version_id": item.version_id, **wire.renamed(item)}
+    return {"type": "object", **ids, **wire.data(wire.ObjectResult, item)}
 
 
 def _relationship(snapshot: Snapshot, edge: Relationship) -> dict[str, Any]:
-    return {
-        "type": "relationship",
-        "id": edge.id,
-        "relationship_type": edge.relationship_type,
-        "source": _end(snapshot, edge.source_id, edge.source_name, edge.path),
-        "target": _end(snapshot, edge.target_id, edge.target_name, edge.target_path),
-        "triplet": edge.triplet,
-        "confidence": edge.confidence,
-        "resolution": edge.resolution,
-        "path": edge.path,
-        "site_line": edge.site_line,
-    }
+    source = _end(snapshot, edge.source_id, edge.source_name, edge.path)
+    target = _end(snapshot, edge.target_id, edge.target_name, edge.target_path)
+    return {"type": "relationship", **wire.data(wire.RelationshipResult, edge, source=source, target=target)}
 
 
 def _end(snapshot: Snapshot, entity_id: str, qualified_name: str, path: str) -> dict[str, Any]:

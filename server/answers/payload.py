@@ -1,4 +1,4 @@
-"""Results of the core → the typed dictionaries of `schema.py`.
+"""Results of the core → what goes over the wire (`wire.py`).
 
 Together with `render.py` the only place that knows both what travels inside and what goes over the wire.
 """
@@ -7,38 +7,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
+from sightline import wire
 from sightline.server.answers.answered import Expanded, Researched, Symbols, joint_status
-from sightline.server.answers.schema import (
-    API_VERSION,
-    ApiVersion,
-    ChunkOut,
-    End,
-    GraphOut,
-    HitRef,
-    IndexOut,
-    Member,
-    ObjectOut,
-    RelationshipOut,
-    ResearchOut,
-    SearchOut,
-    SymbolsOut,
-)
 from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
+from sightline.wire import API_VERSION, ApiVersion, Data, GraphOut, IndexOut, Member, ResearchOut, SymbolsOut
 
 _SCORE_DIGITS = 4
 _T = TypeVar("_T")
 Labelled = tuple[str, _T]  # the name of the root, "" when there is only one, and its answer
 
 
-def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSION) -> SearchOut:
+def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSION) -> Data:
     """The answer of `search`; relationships added by `expand` follow the hits and have no rank."""
     lines: Mapping[str, int] = result.extra.get("lines", {})
-    chunks: list[ChunkOut] = []
-    objects: list[ObjectOut] = []
-    relationships: list[RelationshipOut] = []
-    refs: list[HitRef] = []
+    chunks: list[Data] = []
+    objects: list[Data] = []
+    relationships: list[Data] = []
+    refs: list[Data] = []
     for rank, hit in enumerate(result.hits, start=1):
         refs.append(_hit_ref(hit, rank))
         item = hit.item
@@ -55,65 +42,38 @@ def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSIO
             chunks.append(_chunk(hit, item, rank))
     for edge in result.extra.get("related", ()):
         relationships.append(relationship_payload(edge, target_line=lines.get(edge.target_id, 0)))
-    return {
-        "api_version": api_version,
-        "query": result.query,
-        "mode": result.mode,
-        "strategy": result.strategy,
-        "hits": refs,
-        "chunks": chunks,
-        "objects": objects,
-        "relationships": relationships,
-        "warnings": list(result.warnings),
-        "timings_ms": {stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
-        "index": index_payload(result.index),
-        "total": result.total,
-        "truncated": result.truncated,
-        "next_cursor": result.next_cursor,
-    }
+    return wire.data(
+        wire.SearchResponse,
+        result,
+        api_version=api_version,
+        hits=refs,
+        chunks=chunks,
+        objects=objects,
+        relationships=relationships,
+        warnings=list(result.warnings),
+        timings_ms={stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
+        index=index_payload(result.index),
+    )
 
 
 def index_payload(status: IndexStatus) -> IndexOut:
     """The state of the index; how many files there will be only while that differs from what is there."""
-    out: IndexOut = {
-        "state": status.state,
-        "generation": status.generation,
-        "files": status.files,
-        "files_failed": status.files_failed,
-    }
+    out = wire.data(IndexOut, status)
     if status.state == "indexing":
         out["files_total"] = status.files_total
-    return out
+    return cast(IndexOut, out)
 
 
-def object_payload(item: Object, *, api_version: ApiVersion = API_VERSION) -> ObjectOut:
+def object_payload(item: Object, *, api_version: ApiVersion = API_VERSION) -> Data:
     """An object with both of its ids, and under API version 1 with their deprecated names too."""
-    out: ObjectOut = {
-        "entity_id": item.entity_id,
-        "version_id": item.version_id,
-        "name": item.name,
-        "qualified_name": item.qualified_name,
-        "kind": item.kind,
-        "language": item.language,
-        "path": item.path,
-        "start_line": item.start_line,
-        "end_line": item.end_line,
-        "signature": item.signature,
-        "doc": item.doc,
-        "visibility": item.visibility,
-        "parent_id": item.parent_id,
-    }
-    if api_version == 1:
-        out["id"] = item.version_id
-        out["canonical_id"] = item.entity_id
-    return out
+    return wire.data(wire.ObjectResult, item) | (wire.renamed(item) if api_version == 1 else {})
 
 
 def symbols_payload(
     name: str, answers: Sequence[Labelled[Symbols]], api_version: ApiVersion, *, limit: int | None = None
 ) -> SymbolsOut:
     """The answer of `symbol_search` from one or several roots, best first."""
-    objects: list[ObjectOut] = []
+    objects: list[Data] = []
     for label, answer in answers:
         for match in answer.matches:
             out = object_payload(match.object, api_version=api_version)
@@ -212,7 +172,7 @@ def research_payload(
     return out
 
 
-def _placed(out: ObjectOut, label: str, stale: Collection[str]) -> ObjectOut:
+def _placed(out: Data, label: str, stale: Collection[str]) -> Data:
     if label:
         out["root"] = label
     if out["path"] in stale:
@@ -226,108 +186,64 @@ def _unique(items: Iterable[str]) -> list[str]:
 
 def member_payload(item: Object) -> Member:
     """A member as its owner lists it."""
-    return {
-        "entity_id": item.entity_id,
-        "name": item.name,
-        "qualified_name": item.qualified_name,
-        "kind": item.kind,
-        "signature": item.signature,
-        "path": item.path,
-        "start_line": item.start_line,
-        "end_line": item.end_line,
-    }
+    return cast(Member, wire.data(Member, item))
 
 
-def relationship_payload(item: Relationship, *, target_line: int = 0) -> RelationshipOut:
+def relationship_payload(item: Relationship, *, target_line: int = 0) -> Data:
     """A relationship with both ends."""
-    source: End = {
-        "name": item.source_name,
-        "entity_id": item.source_id,
-        "path": item.path,
-        "line": item.site_line,
-    }
-    target: End = {
-        "name": item.target_name,
-        "entity_id": item.target_id,
-        "path": item.target_path,
-        "line": target_line,
-    }
-    return {
-        "id": item.id,
-        "relationship_type": item.relationship_type,
-        "source": source,
-        "target": target,
-        "triplet": item.triplet,
-        "confidence": round(item.confidence, _SCORE_DIGITS),
-        "resolution": item.resolution,
-        "path": item.path,
-        "site_line": item.site_line,
-    }
+    return wire.data(
+        wire.RelationshipResult,
+        item,
+        source=wire.data(
+            wire.RelationshipEnd, item, name=item.source_name, entity_id=item.source_id, line=item.site_line
+        ),
+        target=wire.data(
+            wire.RelationshipEnd,
+            item,
+            name=item.target_name,
+            entity_id=item.target_id,
+            path=item.target_path,
+            line=target_line,
+        ),
+        confidence=round(item.confidence, _SCORE_DIGITS),
+    )
 
 
-def _hit_ref(hit: Hit, rank: int) -> HitRef:
-    out: HitRef = {
-        "type": hit.type,
-        "id": hit.id,
-        "rank": rank,
-        "score": round(hit.score, _SCORE_DIGITS),
-        "match_type": hit.match_type,
-        "path": hit.path,
-        "start_line": hit.start_line,
-        "end_line": hit.end_line,
-    }
-    if hit.root:
-        out["root"] = hit.root
-    if hit.stale:
-        out["stale"] = True
+def _hit_ref(hit: Hit, rank: int) -> Data:
+    out = _marked(wire.data(wire.HitResult, hit, **_standing(hit, rank)), hit)
     if hit.why:
         out["why"] = {signal: round(value, _SCORE_DIGITS) for signal, value in hit.why.items()}
     return out
 
 
-def _chunk(hit: Hit, chunk: Chunk, rank: int) -> ChunkOut:
-    out: ChunkOut = {
-        "id": hit.id,
-        "rank": rank,
-        "score": round(hit.score, _SCORE_DIGITS),
-        "match_type": hit.match_type,
-        "path": chunk.path,
-        "start_line": chunk.start_line,
-        "end_line": chunk.end_line,
-        "language": chunk.language,
-        "symbol": chunk.symbol,
-        "kind": chunk.kind,
-        "text": chunk.text,
-        "highlights": [list(span) for span in hit.highlights],
-    }
-    if hit.root:
-        out["root"] = hit.root
-    if hit.stale:
-        out["stale"] = True
-    return out
+def _chunk(hit: Hit, chunk: Chunk, rank: int) -> Data:
+    spans = [list(span) for span in hit.highlights]
+    return _marked(
+        wire.data(wire.ChunkResult, chunk, id=hit.id, **_standing(hit, rank), highlights=spans),
+        hit,
+    )
 
 
 def _ranked_object(
     hit: Hit, item: Object, rank: int, members: Sequence[Object] | None, api_version: ApiVersion
-) -> ObjectOut:
-    out = object_payload(item, api_version=api_version)
-    out["rank"] = rank
-    out["score"] = round(hit.score, _SCORE_DIGITS)
-    out["match_type"] = hit.match_type
+) -> Data:
+    out = object_payload(item, api_version=api_version) | _standing(hit, rank)
     if members is not None:
         out["members"] = [member_payload(member) for member in members]
-    if hit.root:
-        out["root"] = hit.root
-    if hit.stale:
-        out["stale"] = True
-    return out
+    return _marked(out, hit)
 
 
-def _ranked_relationship(hit: Hit, item: Relationship, rank: int, lines: Mapping[str, int]) -> RelationshipOut:
+def _ranked_relationship(hit: Hit, item: Relationship, rank: int, lines: Mapping[str, int]) -> Data:
     out = relationship_payload(item, target_line=lines.get(item.target_id, 0))
-    out["rank"] = rank
-    out["score"] = round(hit.score, _SCORE_DIGITS)
-    out["match_type"] = hit.match_type
+    return _marked(out | _standing(hit, rank), hit)
+
+
+def _standing(hit: Hit, rank: int) -> Data:
+    """Where a hit stands among the others."""
+    return {"rank": rank, "score": round(hit.score, _SCORE_DIGITS), "match_type": hit.match_type}
+
+
+def _marked(out: Data, hit: Hit) -> Data:
     if hit.root:
         out["root"] = hit.root
     if hit.stale:

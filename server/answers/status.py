@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sightline.server.answers.render import PROVEN_CONFIDENCE
-from sightline.server.answers.schema import FileOut
 from sightline.visible import visible
+from sightline.wire import FileOut
 
 if TYPE_CHECKING:
     from sightline.server.root import Root

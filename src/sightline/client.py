@@ -14,16 +14,25 @@ names `id` and `canonical_id` return the same values with a DeprecationWarning; 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from sightline.errors import ConfigError, QueryError
 from sightline.server import tools
-from sightline.server.answers.schema import API_VERSION
 from sightline.server.app import App
 from sightline.server.cli.catchup import catch_up
+from sightline.wire import (
+    API_VERSION,
+    RENAMED,
+    ChunkResult,
+    HitResult,
+    ObjectResult,
+    RelationshipEnd,
+    RelationshipResult,
+    SearchResponse,
+    made,
+)
 
 __all__ = [
     "ChunkResult",
@@ -37,66 +46,6 @@ __all__ = [
 ]
 
 _API_VERSIONS = (1, 2)
-_T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class HitResult:
-    """One hit in the fused order; `type` and `id` say which of the full results it is."""
-
-    type: str
-    id: str
-    rank: int
-    score: float
-    match_type: str
-    path: str
-    start_line: int
-    end_line: int
-    stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkResult:
-    """A chunk hit, or the chunk that holds the definition of an object hit (then `entity_id` names the object)."""
-
-    id: str
-    rank: int
-    score: float
-    match_type: str
-    path: str
-    start_line: int
-    end_line: int
-    language: str
-    symbol: str
-    kind: str
-    text: str
-    highlights: Sequence[Sequence[int]]  # [start, end) character spans into text
-    entity_id: str = ""
-    stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectResult:
-    """An object hit."""
-
-    entity_id: str
-    version_id: str
-    name: str
-    qualified_name: str
-    kind: str
-    language: str
-    path: str
-    start_line: int
-    end_line: int
-    signature: str
-    doc: str
-    visibility: str
-    parent_id: str
-    rank: int = 0
-    score: float = 0.0
-    match_type: str = ""
-    members: Sequence[Mapping[str, Any]] = ()
-    stale: bool = False
 
 
 class DeprecatedObjectResult(ObjectResult):
@@ -107,67 +56,19 @@ class DeprecatedObjectResult(ObjectResult):
     @property
     def id(self) -> str:
         """Deprecated: `version_id`."""
-        return self._renamed("id", "version_id")
+        return self._renamed("id")
 
     @property
     def canonical_id(self) -> str:
         """Deprecated: `entity_id`."""
-        return self._renamed("canonical_id", "entity_id")
+        return self._renamed("canonical_id")
 
-    def _renamed(self, old: str, new: str) -> str:
+    def _renamed(self, old: str) -> str:
+        new = RENAMED[old]
         message = f"`{old}` is deprecated and gone in API version 2; use `{new}`"
         warnings.warn(message, DeprecationWarning, stacklevel=3)
         value: str = getattr(self, new)
         return value
-
-
-@dataclass(frozen=True, slots=True)
-class RelationshipEnd:
-    """One end of a relationship; empty but for its name when it lies outside the root."""
-
-    name: str
-    entity_id: str = ""
-    path: str = ""
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RelationshipResult:
-    """A relationship hit, with how sure it is."""
-
-    id: str
-    relationship_type: str
-    source: RelationshipEnd
-    target: RelationshipEnd
-    triplet: str
-    confidence: float
-    resolution: str
-    path: str
-    site_line: int
-    rank: int = 0
-    score: float = 0.0
-    match_type: str = ""
-    stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResponse:
-    """The answer to a search: the fused order, and the same hits in full by type."""
-
-    query: str
-    mode: str
-    strategy: str
-    hits: Sequence[HitResult]
-    chunks: Sequence[ChunkResult]
-    objects: Sequence[ObjectResult]
-    relationships: Sequence[RelationshipResult]
-    total: int
-    truncated: bool
-    next_cursor: str | None
-    api_version: int
-    warnings: Sequence[str] = ()
-    index: Mapping[str, Any] = field(default_factory=dict)
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 class Client:
@@ -229,37 +130,11 @@ class Client:
         return tools.call(self._app, tools.tool_named(tool), arguments).payload
 
     def _response(self, payload: Mapping[str, Any]) -> SearchResponse:
-        object_type = DeprecatedObjectResult if self._app.api_version == 1 else ObjectResult
-        return SearchResponse(
-            query=payload["query"],
-            mode=payload["mode"],
-            strategy=payload["strategy"],
-            hits=[_made(HitResult, hit) for hit in payload["hits"]],
-            chunks=[_made(ChunkResult, chunk) for chunk in payload["chunks"]],
-            objects=[_made(object_type, obj) for obj in payload["objects"]],
-            relationships=[_relationship(edge) for edge in payload["relationships"]],
-            total=payload["total"],
-            truncated=payload["truncated"],
-            next_cursor=payload["next_cursor"],
-            api_version=payload["api_version"],
-            warnings=payload["warnings"],
-            index=payload["index"],
-            timings_ms=payload["timings_ms"],
-        )
+        instead: dict[type, type] = {ObjectResult: DeprecatedObjectResult} if self._app.api_version == 1 else {}
+        return made(SearchResponse, payload, instead)
 
 
 def _with_mode(mode: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if arguments.get("mode", mode) != mode:
         raise QueryError(f"this method searches in mode {mode!r}", hint="use Client.search for another mode")
     return {**arguments, "mode": mode}
-
-
-def _made(kind: type[_T], payload: Mapping[str, Any]) -> _T:
-    """Fill a result type; what a newer version adds is left out."""
-    known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: value for name, value in payload.items() if name in known})
-
-
-def _relationship(payload: Mapping[str, Any]) -> RelationshipResult:
-    ends = {end: _made(RelationshipEnd, payload[end]) for end in ("source", "target")}
-    return _made(RelationshipResult, {**payload, **ends})

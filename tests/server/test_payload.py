@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 
 from sightline.server.answers.payload import search_payload
-from sightline.server.answers.schema import GraphOut, SearchOut, SymbolsOut, output_schema
+from sightline.server.answers.schema import output_schema
+from sightline.wire import GraphOut, ResearchOut, SearchResponse, SymbolsOut
 from tests.support.hits import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
 
@@ -51,7 +52,7 @@ def test_the_response_carries_timings_per_stage() -> None:
 
 
 def test_the_answer_is_what_the_output_schema_says() -> None:
-    schema = output_schema(SearchOut)
+    schema = output_schema(SearchResponse)
     for version in (1, 2):
         jsonschema.validate(payload(version), schema)
     broken = payload()
@@ -60,6 +61,6 @@ def test_the_answer_is_what_the_output_schema_says() -> None:
         jsonschema.validate(broken, schema)
 
 
-@pytest.mark.parametrize("model", [SearchOut, SymbolsOut, GraphOut])
+@pytest.mark.parametrize("model", [SearchResponse, SymbolsOut, GraphOut, ResearchOut])
 def test_every_output_schema_is_itself_valid(model: type) -> None:
     jsonschema.Draft202012Validator.check_schema(output_schema(model))
