@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sightline import languages
-from sightline.graph.build.extract import extract
+from sightline.graph.build.extract import Extracted, extract
 from sightline.graph.build.resolve import Resolver
 from tests.support.places import FIXTURES
 
@@ -15,9 +15,9 @@ SAMPLES = sorted((FIXTURES / "languages").iterdir())
 CUTS = 12  # per sample, evenly spread
 
 
-def _facts(path: str, source: bytes) -> bytes:
+def _extracted(path: str, source: bytes) -> Extracted:
     parsed = languages.parse(path, languages.detect(path, source[:200]), source)
-    return extract(parsed, languages.outline(parsed)).facts
+    return extract(parsed, languages.outline(parsed))
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.name)
@@ -31,5 +31,10 @@ def test_cut_and_shuffled_files_still_give_their_facts(sample: Path) -> None:
             f"c{sample.suffix}": source[cut:] + source[:cut],
             f"d{sample.suffix}": source[:cut] + source[cut + step :],
         }
-        found = Resolver().update({path: _facts(path, text) for path, text in pieces.items()})
+        extracted = {path: _extracted(path, text) for path, text in pieces.items()}
+        found = Resolver().update({path: each.facts for path, each in extracted.items()})
         assert set(found) == set(pieces)
+        every = {item.entity_id for each in extracted.values() for item in each.objects}
+        edges = [edge for edges in found.values() for edge in edges]
+        assert {edge.source_id for edge in edges} <= every
+        assert {edge.target_id for edge in edges if edge.target_id} <= every
