@@ -6,6 +6,8 @@ merges it away. So there are two right answers, and which one is right is known 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import random
@@ -105,49 +107,75 @@ def told(payload: Any) -> Any:
     return [told(item) for item in payload] if isinstance(payload, list) else payload
 
 
-class Shop:
-    """A small repository whose index has seen edits, and what is right to answer."""
+class Made:
+    """A small repository whose index has seen edits, and what is right to answer; made once, since it takes a while."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-        self.root, home = folder / "shop", folder / "indexes"
+    def __init__(self, folder: Path) -> None:
+        self.root, self.home, self.whole = folder / "shop", folder / "indexes", folder / "whole"
         shutil.copytree(SHOP, self.root)
-        monkeypatch.setenv("SIGHTLINE_INDEX_DIR", str(home))
-        self._capfd = capfd
-        assert run(["index", str(self.root)]) == 0
-        for path in sorted(self.root.rglob("*.py"))[:3]:
-            path.write_text(path.read_text() + "\n\ndef added_later() -> None:\n    pass\n")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SIGHTLINE_INDEX_DIR", str(self.home))
             assert run(["index", str(self.root)]) == 0
-        (self.index_dir,) = home.iterdir()
-        self.whole = folder / "whole"
-        shutil.copytree(self.index_dir, self.whole)
-        self.right = self.ask()[0]
-        assert run(["index", "--rebuild", str(self.root)]) == 0
-        self.right_anew = self.ask()[0]
+            for path in sorted(self.root.rglob("*.py"))[:3]:
+                path.write_text(path.read_text() + "\n\ndef added_later() -> None:\n    pass\n")
+                assert run(["index", str(self.root)]) == 0
+            (self.index_dir,) = self.home.iterdir()
+            shutil.copytree(self.index_dir, self.whole)
+            self.right = self._answers()
+            assert run(["index", "--rebuild", str(self.root)]) == 0
+            self.right_anew = self._answers()
+
+    def _answers(self) -> list[Any]:
+        answers = []
+        for line in COMMANDS:
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                assert run(arguments_of(line, self.root)) == 0
+            answers.append(told(json.loads(said.getvalue())))
+        return answers
+
+
+def arguments_of(line: tuple[str, ...], root: Path) -> list[str]:
+    return [*line[:2], str(root), *line[2:], "--json"]
+
+
+class Shop:
+    """The repository with its index as it was before any damage."""
+
+    def __init__(self, made: Made, capfd: pytest.CaptureFixture[str]) -> None:
+        self.root, self.index_dir, self._whole = made.root, made.index_dir, made.whole
+        self.right, self.right_anew = made.right, made.right_anew
+        self._capfd = capfd
         self.restore()
 
     def restore(self) -> None:
         shutil.rmtree(self.index_dir)
-        shutil.copytree(self.whole, self.index_dir)
+        shutil.copytree(self._whole, self.index_dir)
         seal._known.clear()  # as in a new process
 
     def ask(self) -> tuple[list[Any], list[str]]:
         """What all commands answer, and what they say to stderr."""
         answers, notes = [], []
-        for name, *arguments in COMMANDS:
+        for line in COMMANDS:
             self._capfd.readouterr()
-            code = run([name, arguments[0], str(self.root), *arguments[1:], "--json"])
+            code = run(arguments_of(line, self.root))
             said = self._capfd.readouterr()
             assert code == 0, said.err
-            for line in said.err.splitlines():
-                assert line.startswith("sightline: index rebuilt: "), said.err
-                notes.append(line)
+            for note in said.err.splitlines():
+                assert note.startswith("sightline: index rebuilt: "), said.err
+                notes.append(note)
             answers.append(told(json.loads(said.out)))
         return answers, notes
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return Made(tmp_path_factory.mktemp("damage").resolve())
+
+
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shop:
-    return Shop(tmp_path.resolve(), monkeypatch, capfd)
+def shop(made: Made, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shop:
+    monkeypatch.setenv("SIGHTLINE_INDEX_DIR", str(made.home))
+    return Shop(made, capfd)
 
 
 def damage_and_run(shop: Shop, seeds: range) -> None:
