@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import anyio
@@ -13,6 +12,8 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 
+from tests.support.killers import children_of
+from tests.support.waiting import wait_for
 from tests.support.wire import HELLO, Raw, Served, content_of, indexed, run_scenario, text_of
 
 
@@ -52,19 +53,6 @@ def test_a_signal_ends_a_server_on_stdio_in_order(shop: Path, environment: dict[
     assert not list(Path(environment["SIGHTLINE_INDEX_DIR"]).rglob("writer.json")), "the writer signed off"
 
 
-def children_of(pid: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if int(fields[1]) == pid:
-                found.append(int(entry.name))
-    return found
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_a_client_that_goes_away_while_indexing_leaves_no_process_behind(
     tmp_path: Path, environment: dict[str, str]
@@ -73,12 +61,9 @@ def test_a_client_that_goes_away_while_indexing_leaves_no_process_behind(
     server = Raw(root, environment)
     server.hello()
     server.ask("tools/call", {"name": "search", "arguments": {"query": "function"}})
-    children = children_of(server.process.pid)
+    children = wait_for(lambda: children_of(server.process.pid), "workers")
     assert server.close() == 0
-    deadline = time.monotonic() + 20
-    while any(Path(f"/proc/{pid}").exists() for pid in children) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children), "the end of the workers")
 
 
 def many_files(root: Path, count: int) -> Path:

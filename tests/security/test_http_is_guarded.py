@@ -15,6 +15,7 @@ import pytest
 
 from sightline.server.mcp.guard import parse_authority, same_token
 from tests.support.hostile import make_root
+from tests.support.waiting import wait_for
 from tests.support.wire import HELLO, Served
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
@@ -156,10 +157,7 @@ def test_sessions_of_server_sent_events_are_limited(root: str, environment: dict
             for stream in streams:
                 stream.close()
         assert answers == [b"200"] * 256 + [b"503"] * 44
-        deadline = time.monotonic() + 60  # when they have gone there is room again
-        while raw(port_of(running), request) == 503 and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert raw(port_of(running), request) == 200
+        wait_for(lambda: raw(port_of(running), request) == 200, "room again, now that they have gone")
 
 
 def test_forms_of_addresses_and_tokens() -> None:
