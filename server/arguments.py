@@ -17,7 +17,7 @@ import json
 import re
 import reprlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sightline.errors import QueryError
@@ -32,7 +32,8 @@ MAX_NODES = 500
 MAX_EDGES = 1_000
 MIN_TOKENS = 200
 MAX_TOKENS = 6_800  # about 24,000 characters, the hard cap of one answer
-DEFAULT_TOKENS = 6_000
+DEFAULT_TOKENS = 1_500  # an agent that wants more asks for it; what it does not want it has paid for
+RESEARCH_TOKENS = 2_000
 _MAX_VALUE_CHARS_SHOWN = 80
 _MAX_PROBLEMS_SHOWN = 5
 
@@ -264,7 +265,9 @@ CODE_RESEARCH = (
         maximum=MAX_DEPTH,
         brief="Hops to follow, default 2",
     ),
-    _BUDGET,
+    _FILE_FILTER,
+    replace(_EXCLUDE_FILTER, brief=""),
+    replace(_BUDGET, default=RESEARCH_TOKENS),
     _ROOT,
 )
 

@@ -12,13 +12,15 @@ import dataclasses
 import os
 import stat
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import xxhash
 
+from sightline.indexer.files import skip
 from sightline.indexer.files.confine import Confined, mtime_ns, read_bytes
+from sightline.retrieval.research.closing import NOT_SEARCHED
 from sightline.server import heavy
 from sightline.server.lifecycle import FOLLOW_S, REFRESH_S
 from sightline.types import FileRecord, Hit, Relationship
@@ -93,6 +95,35 @@ class Lines:
             return None
         encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
         return [line.rstrip("\r") for line in data.decode(encoding, "replace").removesuffix("\n").split("\n")]
+
+
+_LEFT_OUT_UNREAD = frozenset(
+    {skip.BINARY, skip.SECRET, skip.VENDORED, skip.SYMLINK, skip.NOT_REGULAR, skip.NAME_NOT_UTF8}
+)  # files that are nobody's text, or nobody's business
+_MAX_UNINDEXED_BYTES = 4_000_000  # of one file that is too large for the index
+UNINDEXED_S = 0.05  # for reading such files in one answer
+
+
+class Unindexed:
+    """Text files of the root that the index left out: too large, generated, data, or failed."""
+
+    def __init__(self, root: Path, files: Mapping[str, FileRecord]) -> None:
+        self._root = root
+        self._records = [r for r in files.values() if r.state != "indexed" and r.reason not in _LEFT_OUT_UNREAD]
+
+    def holding(self, text: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """Those that hold a text: path, why the index left it out, and its lines; what the time suffices for."""
+        deadline, wanted = time.monotonic() + UNINDEXED_S, text.encode()
+        for record in sorted(self._records, key=lambda record: record.size_bytes):
+            if time.monotonic() > deadline or record.size_bytes > _MAX_UNINDEXED_BYTES:
+                yield record.path, NOT_SEARCHED, ()
+                continue
+            try:
+                data = read_bytes(self._root, record.path, _MAX_UNINDEXED_BYTES)
+            except OSError:
+                continue  # it went meanwhile
+            if wanted in data and not skip.looks_binary(data) and not skip.holds_private_key(data, anywhere=True):
+                yield record.path, record.reason, data.decode("utf-8", "replace").split("\n")
 
 
 def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:

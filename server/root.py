@@ -173,7 +173,9 @@ class Root:
             return Expanded(answered.status, frozenset(), answered.warnings)
         return dataclasses.replace(result, stale=answered.stale, warnings=[*result.warnings, *answered.warnings])
 
-    def research(self, question: str, *, depth: int, max_tokens: int, call: Call) -> Researched:
+    def research(
+        self, question: str, *, depth: int, max_tokens: int, filters: Filters | None = None, call: Call
+    ) -> Researched:
         """Answer an architectural question."""
 
         def ask(snapshot: Snapshot) -> ResearchResult:
@@ -183,7 +185,9 @@ class Root:
                 embedder=self.embedder.fitting(snapshot),
                 depth=depth,
                 max_tokens=max_tokens,
+                filters=filters,
                 read_lines=fresh.Lines(self.config.root, snapshot.files).read,
+                others=fresh.Unindexed(self.config.root, snapshot.files).holding,
                 progress=call.step,
             )
 

@@ -153,7 +153,13 @@ def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     answers = [
         (
             app.label(root),
-            root.research(values["question"], depth=values["depth"], max_tokens=share, call=call),
+            root.research(
+                values["question"],
+                depth=values["depth"],
+                max_tokens=share,
+                filters=make_filters(values),
+                call=call,
+            ),
         )
         for root in roots
     ]
@@ -200,8 +206,8 @@ CODE_RESEARCH = Tool(
     "code_research",
     "Answer an architectural question",
     "Answer a whole question about structure in one call: callers through the chain, implementations, what a change "
-    "breaks, how A reaches B, dependencies between modules, where a feature lives; with source and path:line for every "
-    "claim, and what is not known. Use it instead of piecing the answer together from many searches.",
+    "breaks, how A reaches B, dependencies, where a feature lives; path:line for every claim, checked against the text "
+    "of all files. Use it instead of many searches.",
     arguments.CODE_RESEARCH,
     wire.ResearchOut,
     code_research,

@@ -12,17 +12,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sightline.errors import EmbedderError, QueryError
-from sightline.retrieval.research import answer, budget, places
+from sightline.retrieval.research import answer, budget, places, ways
+from sightline.retrieval.research.closing import Others, closing_lines
 from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
 from sightline.retrieval.research.names import Meant, Place, place_of, symbols_of
 from sightline.retrieval.research.open import open_question
-from sightline.retrieval.research.pieces import ANSWER, Draft, checked, mention_lines
-from sightline.retrieval.research.question import Reading, readings
+from sightline.retrieval.research.pieces import ANSWER, Draft
+from sightline.retrieval.research.question import Reading, follow_up, readings
+from sightline.retrieval.research.scope import Scope, only, scope_of
 from sightline.retrieval.research.source import ReadLines, Source
 from sightline.retrieval.timing import Clock
 from sightline.tokens import estimate_tokens
-from sightline.types import Object
+from sightline.types import Filters, Object
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
@@ -32,7 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["CancelledError", "Fact", "LeftOut", "ResearchResult", "Section", "research"]
 
 MAX_DEPTH = 5
-_PLACE = re.compile(r"[(\[]?(.+?)(?::\d+(?:-\d+)?)?[),.;:]*")  # a path in running text, with or without lines
+_DIRECT = re.compile(r"\bdirect(?:ly)?\b", re.IGNORECASE)
+_INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)
+_DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
 _PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
 
 
@@ -46,8 +50,10 @@ def research(
     *,
     embedder: Embedder | None,
     depth: int = 2,
-    max_tokens: int = 6_000,
+    max_tokens: int = 2_000,
+    filters: Filters | None = None,
     read_lines: ReadLines | None = None,
+    others: Others = lambda _: (),
     progress: Callable[[str], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ResearchResult:
@@ -63,14 +69,16 @@ def research(
 
     step("understanding the question")
     graph = Graph(snapshot)
-    draft = Draft(graph, Source(snapshot, read_lines), min(depth, MAX_DEPTH), step)
+    source = Source(snapshot, read_lines)
     with clock.stage("understand"):
-        reading, meant, found_places = _understand(snapshot, question)
+        asked, scope, understood = _within(snapshot, question, filters or Filters())
+        reading, meant, found_places = understood
+    draft = Draft(graph, source, _depth(question, depth), step, scope=scope, others=others, asked=question.lower())
     with clock.stage("evidence"):
-        symbols = _answer(draft, question, reading, meant, found_places, embedder, clock)
+        symbols = _answer(draft, asked, reading, meant, found_places, embedder, clock)
     step("writing")
     with clock.stage("write"):
-        fitted = budget.fit(_opening(question, draft), draft.blocks, max_tokens)
+        fitted = budget.fit(_opening(draft), draft.blocks, max_tokens)
     return ResearchResult(
         question=question,
         kind=reading.kind,
@@ -83,15 +91,28 @@ def research(
         warnings=tuple(dict.fromkeys(draft.warnings)),
         timings_ms=clock.timings_ms(),
         index=snapshot.status(),
-        paths=_paths_in(snapshot, fitted),
+        paths=tuple(path for path in fitted.paths if path in snapshot.files),
     )
 
 
-def _paths_in(snapshot: Snapshot, fitted: budget.Fitted) -> tuple[str, ...]:
-    """The files that an answer names."""
-    words = {match[1] for word in set(fitted.text.split()) if (match := _PLACE.fullmatch(word))}
-    words.update(path for fact in fitted.facts for path in (fact.path, fact.source_path, fact.target_path))
-    return tuple(sorted(word for word in words if word in snapshot.files))
+def _within(
+    snapshot: Snapshot, question: str, filters: Filters
+) -> tuple[str, Scope, tuple[Reading, list[Meant], list[Place]]]:
+    """What is asked, and about which files: words like "in src/" are a filter where a symbol is asked about, and the
+    subject where a folder is."""
+    rest, scope = scope_of(question, filters, snapshot.files)
+    understood = _understand(snapshot, rest)
+    if rest != question and (understood[0].kind == "open" or understood[0].kind in _PLACES):
+        whole = _understand(snapshot, question)
+        if whole[0].kind != "open":
+            return question, only(filters), whole
+    return rest, scope, understood
+
+
+def _depth(question: str, depth: int) -> int:
+    """Callers of callers are not asked for by "which functions call it directly"."""
+    direct = _DIRECT.search(question) is not None and _INDIRECT.search(question) is None
+    return 1 if direct else min(depth, MAX_DEPTH)
 
 
 def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant], list[Place]]:
@@ -154,7 +175,7 @@ def _answer(
     """Collect the evidence; returns the symbols that the names were taken for."""
     kind = reading.kind
     if kind == "open":
-        return _open(draft, question, embedder, clock)
+        return _described(draft, question, embedder, clock) or _open(draft, question, embedder, clock)
     if kind in _PLACES:
         _place_answer(draft, kind, found)
         return []
@@ -164,13 +185,35 @@ def _answer(
     for m in meant:
         _note(draft, m)
     symbols = [symbol for m in meant for symbol in m.symbols]
+    _tell(draft, kind, meant, symbols)
+    return symbols
+
+
+def _tell(draft: Draft, kind: QuestionKind, meant: list[Meant], symbols: list[Object]) -> None:
     if kind == "path":
-        answer.path(draft, meant[0].symbols, meant[-1].symbols)
+        ways.path(draft, meant[0].symbols, meant[-1].symbols)
     elif kind == "trace":
         answer.callees(draft, symbols, trace=True)
     else:
         _SYMBOL_ANSWERS[kind](draft, symbols)
-    return symbols
+
+
+def _described(draft: Draft, question: str, embedder: Embedder | None, clock: Clock) -> list[Object]:
+    """ "Which function does this, and who calls it": find what is described, then answer for it; [] when the question
+    is another one, or nothing is found."""
+    parts = follow_up(question)
+    if parts is None:
+        return []
+    first, second = parts
+    kind = next(reading.kind for reading in readings(second.format("`X`")))
+    if kind == "open" or kind in _PLACES or kind == "path":
+        return []
+    found = [o for o in _open(draft, first, embedder, clock, brief=True) if o.kind in _DESCRIBED]
+    if found:
+        best = [o for o in found if (o.path, o.qualified_name) == (found[0].path, found[0].qualified_name)]
+        draft.head.append(f"Taken for what is described: {best[0].qualified_name}.")
+        _tell(draft, kind, [], best)
+    return found[:1]
 
 
 _SYMBOL_ANSWERS: dict[QuestionKind, Callable[[Draft, list[Object]], None]] = {
@@ -204,7 +247,7 @@ def _joined(found: list[Place]) -> Place | None:
     return Place(" and ".join(p.label for p in found), frozenset(path for p in found for path in p.files))
 
 
-def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock) -> list[Object]:
+def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock, *, brief: bool = False) -> list[Object]:
     vector: Vector | None = None
     if embedder is not None and question.strip():
         try:
@@ -212,7 +255,7 @@ def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock) 
                 vector = embedder.encode_query(question)
         except EmbedderError as error:
             draft.warnings.append(f"no semantic search: {error}")
-    return open_question(draft, question, vector)
+    return open_question(draft, question, vector, brief=brief)
 
 
 def _unknown(draft: Draft, meant: list[Meant]) -> None:
@@ -223,9 +266,8 @@ def _unknown(draft: Draft, meant: list[Meant]) -> None:
         near = f"; nearest: {', '.join(m.nearest)}" if m.nearest else ""
         draft.head.append(f"There is no symbol `{m.name}` in this index{near}.")
         draft.warnings.append(f"no symbol `{m.name}`{near}")
-        draft.add(f"Mentions of {m.name}", mention_lines(draft, m.name, []), ANSWER)
+        draft.add(f"Mentions of {m.name}", closing_lines(draft, m.name, [], negative=True), ANSWER)
     draft.head.append("What search finds for the question follows.")
-    checked(draft)
 
 
 def _note(draft: Draft, meant: Meant) -> None:
@@ -240,11 +282,7 @@ def _note(draft: Draft, meant: Meant) -> None:
         )
 
 
-def _opening(question: str, draft: Draft) -> list[str]:
-    asked = " ".join(question.split())
-    asked = asked if len(asked) <= 200 else asked[:200] + "…"
-    status = draft.graph.snapshot.status()
-    state = (
-        " (indexing is still going on: this answer rests on part of the files)" if status.state == "indexing" else ""
-    )
-    return [f"# {asked}{state}", *draft.head]
+def _opening(draft: Draft) -> list[str]:
+    if draft.graph.snapshot.status().state == "indexing":
+        return ["Indexing is still going on: this answer rests on part of the files.", *draft.head]
+    return draft.head

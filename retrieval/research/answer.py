@@ -5,39 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.graph.build.tested import is_test_file
-from sightline.retrieval.research.evidence import CALLS, SUBTYPES, TYPE_KINDS, USES, Graph, Node, Tree
-from sightline.retrieval.research.model import Fact, Line
+from sightline.retrieval.research.evidence import CALLS, SUBTYPES, TYPE_KINDS, USES, Graph, Tree
+from sightline.retrieval.research.listing import (
+    base_text,
+    by_folder,
+    callee_text,
+    caller_text,
+    callers_by_file,
+    shown,
+    stated,
+    subtype_text,
+    tree_lines,
+)
+from sightline.retrieval.research.model import Line
 from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
     DISPATCH,
-    POSSIBLE,
     RELATED,
-    TESTS,
     Draft,
-    by_folder,
-    callee_text,
-    caller_text,
     checked,
     count,
+    defined,
     definitions,
     dispatch,
     groups,
     members,
-    named,
     outside,
-    possible_lines,
-    sites,
-    stated,
-    test_lines,
-    tree_lines,
 )
+from sightline.retrieval.research.standins import stand_ins
 from sightline.types import Object
 
 _TRACE_FACTOR = 2  # a trace goes twice as deep as other questions: its point is the chain
 _TEST_REACH = 2  # hops beyond the depth within which a test counts as reaching a changed symbol
 _MAX_SUBTYPE_DEPTH = 8  # "all implementations" means all the way down
 _FEW = 3
+_FEW_OVERRIDES = 6  # overridden members of a type that are listed unasked
 
 
 def callers(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -60,41 +63,42 @@ def uses(draft: Draft, symbols: Sequence[Object]) -> None:
 
 def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, *, verb: str, noun: str) -> None:
     graph = draft.graph
-    definitions(draft, positions)
-    production = [node for node in tree.roots if not is_test_file(node.fact.path if node.fact else "")]
-    chained = sum(1 for node in tree.walk() if node.hops > 1 and node.fact and not is_test_file(node.fact.path))
-    title = f"{noun.capitalize()} of {label}"
-    how = f'expand_graph start="{graph.names[positions[0]]}" direction="in" depth={draft.depth}'
-    more = f"a larger max_tokens, or {how}"
+    production = [node for node in tree.roots if shown(draft, node)]
+    chained = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
+    more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth}'
     draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
-    around = Draft(graph, draft.source, draft.depth, draft.progress)
-    sites(around, production)
-    draft.add(title, by_folder(draft, tree.roots, caller_text), ANSWER, more=more, what=noun)
+    draft.add(f"{noun.capitalize()} of {label}", callers_by_file(draft, tree), ANSWER, more=more, what=noun)
     through_members = _member_callers(draft, positions)
     trees = [tree, *dispatch(draft, positions)]
-    guessed = possible_lines(tree.possible)
-    draft.add(f"Possible {noun}, not proven", guessed, POSSIBLE, more=more, what="guesses")
-    tests = test_lines([*trees, *through_members])
-    draft.add("In tests", tests, TESTS, more=more, what="tests")
-    draft.blocks += around.blocks
+    guessed = draft.add_possible(f"Possible {noun}, not proven", tree.possible)
+    tests = draft.add_tests([*trees, *through_members], positions[0])
     nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members))
     checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing)
-    direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
+    what = defined(draft, positions)
     if nothing:
-        unless = f" ({_guesses(len(guessed))} aside)" if guessed else ""
+        unless = f" ({_guesses(guessed)} aside)" if guessed else ""
         draft.head.append(
-            f"Nothing {verb} {label}, as far as the index can tell{unless}; what that rests on is listed below."
+            f"Nothing {verb} {label}, as far as the index can tell{unless}; what that rests on is listed below. {what}"
         )
     else:
-        also = [f"{len(guessed)} possible"] if guessed else []
-        also += [f"{len(tests)} in tests"] if tests else []
-        draft.head.append(f"{noun.capitalize()} of {label}: {direct}" + "".join(f", {part}" for part in also) + ".")
+        direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
+        also = [f"{guessed} possible"] if guessed else []
+        also += [f"{tests} in tests"] if tests else []
+        hidden = _hidden(draft, tree)
+        also += [f"{hidden} elsewhere"] if hidden else []
+        draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
 
 
 def _guesses(number: int) -> str:
     return "1 guess" if number == 1 else f"{number} guesses"
+
+
+def _hidden(draft: Draft, tree: Tree) -> int:
+    """How many direct nodes a filter hides."""
+    paths = [node.fact.path for node in tree.roots if node.fact is not None]
+    return sum(not is_test_file(path) and not draft.scope.code(path) for path in paths)
 
 
 def _member_callers(draft: Draft, positions: Sequence[int]) -> list[Tree]:
@@ -110,10 +114,10 @@ def _member_callers(draft: Draft, positions: Sequence[int]) -> list[Tree]:
         ):
             tree = graph.tree([member], "in", CALLS, 1)
             tree.roots = [node for node in tree.roots if node.position not in own]
-            outside = [node for node in tree.roots if node.fact is not None and not is_test_file(node.fact.path)]
-            if outside:
+            callers = [node for node in tree.roots if shown(draft, node)]
+            if callers:
                 lines.append(Line(f"{graph.names[member]}  {graph.place(member)}", heading=True))
-                lines += [caller_text(draft, node, 1) for node in outside]
+                lines += [caller_text(draft, node, 1) for node in callers]
             trees.append(tree)
     draft.add("Calls of its members", lines, RELATED, what="callers")
     return trees
@@ -125,29 +129,26 @@ def callees(draft: Draft, symbols: Sequence[Object], *, trace: bool = False) -> 
     depth = draft.depth * _TRACE_FACTOR if trace else draft.depth
     for label, positions in groups(graph, symbols):
         draft.progress(f"calls of {label}")
-        definitions(draft, positions, priority=ANSWER if len(symbols) == 1 else DEFINITION, whole=True)
-        starts = _called_on(graph, positions)
+        starts = called_on(graph, positions)
         tree = graph.tree(starts, "out", CALLS, depth, dispatch=True)
-        more = f'expand_graph start="{graph.names[positions[0]]}" direction="out" depth={depth}'
+        more = f'expand_graph start="{graph.names[positions[0]]}" direction=out depth={depth}'
         title = f"Call chain from {label}" if trace else f"What {label} calls"
+        draft.source.prepare(node.fact.path for node in tree.walk() if node.fact is not None)
         draft.add(title, tree_lines(draft, tree.roots, callee_text), ANSWER, more=more, what="calls")
         draft.add("Calls that leave this root", outside(graph, starts, CALLS), RELATED, what="calls")
-        guessed = possible_lines(tree.possible)
-        draft.add("Possible calls, not proven", guessed, POSSIBLE, more=more, what="guesses")
-        reached = [p for p in dict.fromkeys(n.position for n in tree.walk()) if not graph.is_test(p)]
-        definitions(draft, reached[:_FEW], title="Source of what it calls", priority=RELATED)
-        checked(draft)
+        draft.add_possible("Possible calls, not proven", tree.possible)
         reach = sum(1 for _ in tree.walk())
+        what = defined(draft, positions)
         draft.head.append(
-            f"{label} calls {count(len(tree.roots), 'symbol')} of this root directly, {reach} within {depth} hops."
+            f"{what} calls {count(len(tree.roots), 'symbol')} of this root directly, {reach} within {depth} hops."
             if tree.roots
-            else f"{label} calls nothing inside this root that could be resolved."
+            else f"{what} calls nothing inside this root that could be resolved."
         )
         if tree.cut:
             draft.warnings.append(f"{label}: only the first {tree.size} calls were followed")
 
 
-def _called_on(graph: Graph, positions: Sequence[int]) -> list[int]:
+def called_on(graph: Graph, positions: Sequence[int]) -> list[int]:
     """A type is traced through all its members, anything else by itself."""
     starts = list(positions)
     for position in positions:
@@ -161,44 +162,31 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
     graph = draft.graph
     for label, positions in groups(graph, symbols):
         draft.progress(f"implementations of {label}")
-        definitions(draft, positions)
         types = SUBTYPES if graph.kinds[positions[0]] in TYPE_KINDS else ("overrides",)
         tree = graph.tree(positions, "in", types, _MAX_SUBTYPE_DEPTH)
-        more = f'expand_graph start="{graph.names[positions[0]]}" direction="in" relationship_types={list(types)}'
-        lines = by_folder(draft, tree.roots, _subtype_text)
+        more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth=4'
+        lines = by_folder(draft, tree.roots, subtype_text)
         draft.add(f"Implementations of {label}", lines, ANSWER, more=more, what="implementations")
-        guessed = possible_lines(tree.possible)
-        draft.add("Possible implementations, not proven", guessed, POSSIBLE, what="guesses")
-        draft.add("In tests", test_lines([tree]), TESTS, what="tests")
-        found = list(dict.fromkeys(node.position for node in tree.walk()))
+        guessed = draft.add_possible("Possible implementations, not proven", tree.possible)
+        tests = draft.add_tests([tree], positions[0])
+        found = {node.position for node in tree.walk() if shown(draft, node)}
         _overriding_members(draft, positions)
-        definitions(draft, [p for p in found if not graph.is_test(p)][:_FEW], title="Source", priority=RELATED)
-        checked(draft, graph.objects.column("name")[positions[0]], positions, negative=not found)
-        direct = len({node.position for node in tree.roots})
+        nothing = not found and not tests
+        name = graph.objects.column("name")[positions[0]]
+        checked(draft, name, positions, negative=nothing, declared=types is SUBTYPES)
+        direct = len({node.position for node in tree.roots if shown(draft, node)})
         draft.head.append(
-            f"{label} ({graph.kinds[positions[0]]}) has {count(direct, 'direct implementation')}"
+            f"{defined(draft, positions)} has {count(direct, 'direct implementation')}"
             + (f", {len(found)} in all" if len(found) > direct else "")
-            + (f", and {len(guessed)} possible ones." if guessed else ".")
-            if found or guessed
+            + (f", {tests} in tests" if tests else "")
+            + (f", and {guessed} possible ones." if guessed else ".")
+            if found or guessed or tests
             else f"Nothing implements {label}, as far as the index can tell; what that rests on is listed below."
         )
 
 
-def _subtype_text(draft: Draft, node: Node, depth: int) -> Line:
-    fact = node.fact
-    assert fact is not None
-    graph = draft.graph
-    where = graph.place(node.position)
-    stated_at = f"{fact.path}:{fact.line}"
-    extra = "" if where == stated_at else f" (stated at {stated_at})"
-    again = "  (see above)" if node.again else ""
-    verb = {"implements": "implements", "inherits": "extends", "overrides": "overrides"}[fact.kind]
-    text = f"{'  ' * depth}{named(graph, node.position)}  {where}{extra}  {verb} {fact.target}{again}"
-    return Line(text, (fact,), rank=node.hops)
-
-
 def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
-    """Which members of a type are overridden, and where."""
+    """Which members of a type are overridden, and where: if that is asked, or there are only a few."""
     graph = draft.graph
     lines: list[Line] = []
     for position in positions:
@@ -206,114 +194,72 @@ def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
             continue
         for member in graph.members(position):
             facts = [fact for fact, _ in graph.overrides(member, "in")]
-            lines += [stated(fact) for fact in facts if not is_test_file(fact.path)]
-    draft.add("Overridden members", lines, RELATED, what="overrides")
+            lines += [stated(fact) for fact in facts if not is_test_file(fact.path) and draft.scope.code(fact.path)]
+    if "overrid" in draft.asked or len(lines) <= _FEW_OVERRIDES:
+        draft.add("Overridden members", lines, RELATED, what="overrides")
 
 
 def bases(draft: Draft, symbols: Sequence[Object]) -> None:
     """What these symbols implement, extend or override, up to the top; bases outside the root included."""
     graph = draft.graph
     for label, positions in groups(graph, symbols):
-        definitions(draft, positions)
         types = SUBTYPES if graph.kinds[positions[0]] in TYPE_KINDS else ("overrides",)
         tree = graph.tree(positions, "out", types, _MAX_SUBTYPE_DEPTH)
-        lines = tree_lines(draft, tree.roots, _base_text)
+        lines = tree_lines(draft, tree.roots, base_text)
         foreign = outside(graph, positions, types)
         draft.add(f"Bases of {label}", lines, ANSWER, what="bases")
         draft.add("Bases outside this root", foreign, ANSWER, what="bases")
-        draft.add("Possible bases, not proven", possible_lines(tree.possible), POSSIBLE, what="guesses")
-        checked(draft)
-        draft.head.append(f"{label} has {count(len(lines), 'base')} in this root and {len(foreign)} outside.")
-
-
-def _base_text(draft: Draft, node: Node, depth: int) -> Line:
-    fact = node.fact
-    assert fact is not None
-    verb = {"implements": "implements", "inherits": "extends", "overrides": "overrides"}[fact.kind]
-    place = draft.graph.place(node.position)
-    return Line(f"{'  ' * depth}{verb} {fact.target}  {place} (stated at {fact.path}:{fact.line})", (fact,), rank=depth)
+        draft.add_possible("Possible bases, not proven", tree.possible)
+        what = defined(draft, positions)
+        draft.head.append(f"{what} has {count(len(lines), 'base')} in this root and {len(foreign)} outside.")
 
 
 def impact(draft: Draft, symbols: Sequence[Object]) -> None:
-    """What a change reaches: callers through the chain, overriders and subtypes, and the tests to run."""
+    """What a change reaches: what must follow it, callers through the chain, and the tests to run."""
     graph = draft.graph
     for label, positions in groups(graph, symbols):
         draft.progress(f"impact of {label}")
-        definitions(draft, positions)
-        changed = _called_on(graph, positions)
+        changed = called_on(graph, positions)
         uses = tuple(kind for kind in USES if kind != "overrides")
         tree = graph.tree(changed, "in", uses, draft.depth, later=CALLS, dispatch=True)
         far = graph.tree(changed, "in", CALLS, draft.depth + _TEST_REACH, dispatch=True)
-        more = f'expand_graph start="{graph.names[positions[0]]}" direction="in" depth={draft.depth + 1}'
+        more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth + 1}'
         draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
-        draft.add(f"Affected by {label}", by_folder(draft, tree.roots, caller_text), ANSWER, more=more, what="places")
-        overridden = [chain[-1] for p in changed for chain, _ in graph.overriders(p)]
-        draft.add("Overrides that must follow", [stated(fact) for fact in overridden], DISPATCH, what="overrides")
+        follows = _must_follow(draft, changed, positions)
+        draft.add("Must follow", follows, ANSWER, more=more, what="overrides")
+        draft.add(f"Affected by {label}", callers_by_file(draft, tree), ANSWER, more=more, what="places")
         trees = [tree, far, *dispatch(draft, positions)]
-        draft.add("Possibly affected, not proven", possible_lines(tree.possible), POSSIBLE, what="guesses")
-        tests = test_lines(trees)
-        draft.add("Tests that reach it", tests, ANSWER, what="tests")
-        affected = [n for n in tree.walk() if n.fact is not None and not is_test_file(n.fact.path)]
+        guessed = draft.add_possible("Possibly affected, not proven", tree.possible)
+        tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
+        affected = [node for node in tree.walk() if shown(draft, node)]
+        direct = sum(node.hops == 1 for node in affected)
         files = {node.fact.path for node in affected if node.fact is not None}
-        negative = not affected and not tests and not overridden
+        negative = not affected and not tests and not follows and not tree.roots
         checked(draft, graph.objects.column("name")[positions[0]], positions, negative=negative)
         draft.head.append(
             f"Nothing refers to {label}, as far as the index can tell; what that rests on is listed below."
             if negative
-            else f"A change of {label} reaches {count(len(affected), 'place')} in {count(len(files), 'file')} within"
-            f" {draft.depth} hops, {count(len(overridden), 'override')} and {count(len(tests), 'test')}."
+            else f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
+            f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
+            f" {count(tests, 'test')}" + (f", {guessed} possible." if guessed else ".")
         )
 
 
-def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> None:
-    """The shortest ways from one symbol to another; the other way round if there is none."""
+def _must_follow(draft: Draft, changed: Sequence[int], positions: Sequence[int]) -> list[Line]:
+    """Overrides of what is changed, and types that stand in for its type."""
     graph = draft.graph
-    start = [p for _, group in groups(graph, sources) for p in group]
-    end = [p for _, group in groups(graph, targets) for p in group]
-    names = (_any_of(graph, start), _any_of(graph, end))
-    for types, what in ((CALLS, "calls"), (USES, "any relationship")):
-        for a, b, back in ((start, end, False), (end, start, True)):
-            ways = graph.ways(_called_on(graph, a), b, types)
-            if ways:
-                _ways(draft, ways, names, what, back=back)
-                definitions(draft, [*start[:1], *end[:1]], title="Ends")
-                return
-    draft.head.append(
-        f"No way from {names[0]} to {names[1]} or back, along calls or any other relationship; what that rests on is"
-        " listed below."
-    )
-    definitions(draft, [*start[:1], *end[:1]], title="Ends")
-    checked(draft, graph.objects.column("name")[end[0]], end, negative=True)
-
-
-def _any_of(graph: Graph, positions: Sequence[int]) -> str:
-    """Every symbol that a name was taken for."""
-    return " or ".join(dict.fromkeys(graph.names[position] for position in positions))
-
-
-def _ways(draft: Draft, ways: list[list[Fact]], names: tuple[str, str], what: str, *, back: bool) -> None:
-    a, b = reversed(names) if back else names
-    sure = all(fact.proven for way in ways for fact in way)
-    draft.head.append(
-        (f"No way from {names[0]} to {names[1]}, but the other way round: " if back else "")
-        + f"{a} reaches {b} in {len(ways[0])} steps along {what}"
-        + ("." if sure else "; some steps are guessed and marked.")
-    )
-    for number, way in enumerate(ways, 1):
-        lines = [Line(way[0].source if way else a)]
-        for step, fact in enumerate(way, 1):
-            mark = "" if fact.proven else f"~ possible, {fact.confidence:.1f}: "
-            lines.append(_way_line(fact, step, mark))
-        draft.add(f"Way {number}" if len(ways) > 1 else "Way", lines, ANSWER if number == 1 else RELATED, what="steps")
-    checked(draft)
-
-
-def _way_line(fact: Fact, step: int, mark: str) -> Line:
-    indent = "  " * step
-    if fact.kind == "overrides":  # walked from the overridden method down
-        return Line(f"{indent}{mark}⇢ may run {fact.source}  {fact.path}:{fact.line}", (fact,))
-    verb = {"calls": "→", "instantiates": "→ new"}.get(fact.kind, f"→ ({fact.kind.replace('_', ' ')})")
-    return Line(f"{indent}{mark}{verb} {fact.target}  at {fact.path}:{fact.line}", (fact,))
+    overrides = {far: chain[-1] for p in changed for chain, far in graph.overriders(p)}
+    lines = [
+        Line(f"override {fact.source}  {fact.path}:{fact.line}", (fact,))
+        for fact in overrides.values()
+        if not is_test_file(fact.path)
+    ]
+    lines += [
+        Line(f"stand-in {graph.names[p]}  {graph.place(p)}  (same methods, no common base)", (graph.definition(p),))
+        for p in stand_ins(graph, positions)
+        if p not in overrides
+    ]
+    return lines
 
 
 def symbol(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -329,21 +275,17 @@ def symbol(draft: Draft, symbols: Sequence[Object]) -> None:
                 members(draft, position)
         kinds = SUBTYPES if is_type else ("overrides",)
         up, down = graph.tree(positions, "out", kinds, _FEW), graph.tree(positions, "in", kinds, _FEW)
-        draft.add(f"Bases of {label}", tree_lines(draft, up.roots, _base_text), DEFINITION, what="bases")
-        draft.add(f"Implementations of {label}", tree_lines(draft, down.roots, _subtype_text), DISPATCH, what="types")
+        draft.add(f"Bases of {label}", tree_lines(draft, up.roots, base_text), DEFINITION, what="bases")
+        draft.add(f"Implementations of {label}", tree_lines(draft, down.roots, subtype_text), DISPATCH, what="types")
         kinds_in = ("calls", "instantiates", "uses_type") if is_type else CALLS
         incoming = graph.tree(positions, "in", kinds_in, draft.depth, later=CALLS, dispatch=True)
         draft.source.prepare(node.fact.path for node in incoming.roots[:60] if node.fact is not None)
         more = f'expand_graph start="{graph.names[first]}"'
-        draft.add(
-            f"Callers of {label}", by_folder(draft, incoming.roots, caller_text), DISPATCH, more=more, what="callers"
-        )
+        draft.add(f"Callers of {label}", callers_by_file(draft, incoming), DISPATCH, more=more, what="callers")
         trees = [incoming, *_member_callers(draft, positions), *dispatch(draft, positions)]
-        outgoing = graph.tree(_called_on(graph, positions), "out", CALLS, draft.depth, dispatch=True)
+        outgoing = graph.tree(called_on(graph, positions), "out", CALLS, draft.depth, dispatch=True)
         lines = tree_lines(draft, outgoing.roots, callee_text)
         draft.add(f"What {label} calls", lines, DISPATCH, more=more, what="calls")
-        guessed = possible_lines([*incoming.possible, *outgoing.possible])
-        draft.add("Possible, not proven", guessed, POSSIBLE, what="guesses")
-        draft.add("In tests", test_lines(trees), TESTS, what="tests")
-        checked(draft)
-        draft.head.append(f"{named(graph, first)} is defined at {graph.place(first)}.")
+        draft.add_possible("Possible, not proven", [*incoming.possible, *outgoing.possible])
+        draft.add_tests(trees, first)
+        draft.head.append(f"{defined(draft, positions)}.")

@@ -1,7 +1,7 @@
 """Which evidence fits: the budget in tokens, kept exactly.
 
 Blocks get their share in the order of their priority and are shown in the order they were given. The first line that
-does not fit ends its block; what is missing is listed under "Left out", for which some room is set aside. A source line
+does not fit ends its block; what is missing is said in a last line, for which some room is set aside. A source line
 that is already shown is skipped, so none appears twice.
 """
 
@@ -17,7 +17,7 @@ from sightline.visible import visible, visible_source
 MAX_CHARS = 24_000  # of one answer; clients begin to spill tool results into files beyond that
 _RESERVE_SHARE = 0.1  # of the budget, for the list of what was left out
 _RESERVE_CHARS = (100, 600)  # and never less (but a third of a tiny budget at most) or more than that
-_LEFT_OUT_TITLE = "Left out for the budget"
+_LEFT_OUT = "Left out for the budget"
 _CUT = " …"
 
 
@@ -29,6 +29,7 @@ class Fitted:
     sections: tuple[Section, ...]
     facts: tuple[Fact, ...]
     left_out: tuple[LeftOut, ...]
+    paths: tuple[str, ...] = ()  # files that the lines name
 
 
 def fit(opening: Sequence[str], blocks: Sequence[Block], max_tokens: int) -> Fitted:
@@ -47,7 +48,8 @@ def fit(opening: Sequence[str], blocks: Sequence[Block], max_tokens: int) -> Fit
         kept, missing = _fill(blocks, room - len(head) - reserve)
     sections, facts = _sections(blocks, kept)
     text = head + "".join(f"\n\n## {section.title}\n" + "\n".join(section.lines) for section in sections)
-    return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing))
+    paths = _paths(blocks, kept, facts)
+    return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing), paths)
 
 
 def _visible(block: Block) -> Block:
@@ -122,14 +124,22 @@ def _sections(blocks: Sequence[Block], kept: dict[int, list[Line]]) -> tuple[tup
     return tuple(Section(title, tuple(lines)) for title, lines in by_title.items()), tuple(facts)
 
 
+def _paths(blocks: Sequence[Block], kept: dict[int, list[Line]], facts: Sequence[Fact]) -> tuple[str, ...]:
+    named = {path for fact in facts for path in (fact.path, fact.source_path, fact.target_path)}
+    for number in range(len(blocks)):
+        for line in kept.get(number, ()):
+            named.add(line.path)
+            named.add(line.source[0] if line.source is not None else "")
+    return tuple(sorted(named - {""}))
+
+
 def _with_left_out(text: str, missing: Sequence[LeftOut], room: int) -> str:
-    title = f"\n\n## {_LEFT_OUT_TITLE}"
-    if not missing or len(text) + len(title) + 8 > room:
-        return text
-    whole = text + title
+    """Say in one line what is missing, with how to get it."""
+    whole = text
     for entry in missing:
-        line = f"\n{entry.what}" + (f": {entry.how}" if entry.how else "")
-        if len(whole) + len(line) > room:
+        how = f" ({entry.how})" if entry.how else ""
+        part = (f"\n\n{_LEFT_OUT}: " if whole is text else "; ") + entry.what + how
+        if len(whole) + len(part) > room:
             break
-        whole += line
-    return whole if len(whole) > len(text) + len(title) else text
+        whole += part
+    return whole

@@ -107,6 +107,12 @@ class Graph:
             "definition", self.names[position], path, "", "", path, self.line(position), 1.0, "local", True, 0
         )  # fmt: skip
 
+    def definition_of(self, fact: Fact) -> str:
+        """Where the target of an edge is defined, in brackets, unless that is the file of the edge."""
+        if not fact.target_path or fact.target_path == fact.path:
+            return ""
+        return f" ({fact.target_path})"
+
     # Edges
 
     def fact(self, row: int, hops: int = 1) -> Fact:

@@ -46,6 +46,9 @@ class Fact:
     resolution: str
     proven: bool  # False: guessed, and shown as such
     hops: int = 1  # how far from what was asked about
+    sites: tuple[
+        int, ...
+    ] = ()  # every line of `path` that states it, the first of them `line`; () where not looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ class Line:
     source: tuple[str, int] | None = None  # the source line shown; no source line is shown twice
     heading: bool = False  # dropped unless a line that it heads stays
     rank: int = 0  # when a block does not fit, its lines of the highest ranks go first
+    path: str = ""  # a file that the line names beside those of its facts
 
 
 @dataclass(frozen=True, slots=True)

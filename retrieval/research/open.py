@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import walk
 from sightline.retrieval.research.evidence import USES
+from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Block, Line
 from sightline.retrieval.research.pieces import (
     ANSWER,
@@ -22,8 +23,6 @@ from sightline.retrieval.research.pieces import (
     TESTS,
     Draft,
     checked,
-    possible_lines,
-    stated,
 )
 from sightline.retrieval.search import search
 from sightline.types import Chunk, Hit, Object, Query
@@ -32,29 +31,41 @@ if TYPE_CHECKING:
     from sightline.types import Vector
 
 _HITS = 30  # asked of search: enough files to name
-_EXCERPTS = 8  # hits shown with source
-_EXCERPT_LINES, _REST_LINES = 40, 80  # of each at first, and of the rest if there is room
+_PLACES, _BRIEF_PLACES, _TEST_PLACES = 10, 4, 4  # files named
+_EXCERPTS = 6  # hits shown with source
+_EXCERPT_LINES, _REST_LINES = 30, 60  # of each at first, and of the rest if there is room
 _SEEDS = 8  # hits the walk begins at
 _MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by similarity to the question
 _WALKED = tuple(kind for kind in USES if kind != "imports")
 
 
-def open_question(draft: Draft, question: str, vector: Vector | None) -> list[Object]:
-    """Answer from search and the neighbourhood of what it found; returns the objects it began at."""
+def open_question(draft: Draft, question: str, vector: Vector | None, *, brief: bool = False) -> list[Object]:
+    """Answer from search and the neighbourhood of what it found; returns the objects it began at. `brief`: only where
+    it is, since another answer follows."""
     graph = draft.graph
     draft.progress("searching")
     query = Query(
-        question, vector=vector, limit=_HITS, types=("chunk", "object"), mode="hybrid" if vector is not None else "bm25"
+        question,
+        vector=vector,
+        limit=_HITS,
+        types=("chunk", "object"),
+        mode="hybrid" if vector is not None else "bm25",
+        filters=draft.scope.filters,
     )
     result = search(graph.snapshot, query, embedder=None)
     draft.warnings += result.warnings
-    hits = list(result.hits)
+    hits = [hit for hit in result.hits if draft.scope.given.allows(hit.path)]
     if not hits:
         draft.head.append("Nothing in the index is about that.")
-        checked(draft)
+        checked(draft, negative=True)
         return []
     production = [hit for hit in hits if not is_test_file(hit.path)] or hits
-    draft.add("Where", _where(production), ANSWER, more="search with the same words and a cursor", what="places")
+    places = _where(production)
+    more = "search with the same words and a cursor"
+    if brief:
+        draft.add("Where", places[:_BRIEF_PLACES], ANSWER, what="places")
+        return graph.objects.get(_seeds(draft, production[:_SEEDS]))
+    draft.add("Where", places[:_PLACES], ANSWER, more=more, what="places")
     draft.source.prepare(hit.path for hit in production[:_EXCERPTS])
     for number, hit in enumerate(production[:_EXCERPTS]):
         _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
@@ -62,8 +73,7 @@ def open_question(draft: Draft, question: str, vector: Vector | None) -> list[Ob
     seeds = _seeds(draft, production[:_SEEDS])
     _connections(draft, seeds, vector)
     tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
-    draft.add("Tests", _where(tests), TESTS, what="places")
-    checked(draft)
+    draft.add("Tests", _where(tests)[:_TEST_PLACES], TESTS, what="places")
     files = list(dict.fromkeys(hit.path for hit in production))
     draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
     return graph.objects.get(seeds)
@@ -77,7 +87,7 @@ def _where(hits: Sequence[Hit]) -> list[Line]:
     lines = []
     for path, found in by_file.items():
         places = [f"{_name(hit) or 'lines'}:{hit.start_line}-{hit.end_line}" for hit in found[:4]]
-        lines.append(Line(f"{path}:{found[0].start_line}  {', '.join(places)}"))
+        lines.append(Line(f"{path}:{found[0].start_line}  {', '.join(places)}", path=path))
     return lines
 
 
@@ -131,4 +141,4 @@ def _connections(draft: Draft, seeds: Sequence[int], vector: Vector | None) -> N
     proven = [fact for fact in facts if fact.proven and not is_test_file(fact.path)]
     draft.add("How it is connected", [stated(f) for f in proven], RELATED, more="expand_graph", what="relationships")
     guessed = [fact for fact in facts if not fact.proven]
-    draft.add("Possible connections, not proven", possible_lines(guessed), REST, what="guesses")
+    draft.add_possible("Possible connections, not proven", guessed)

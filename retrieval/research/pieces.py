@@ -1,45 +1,34 @@
 """Evidence written down: the parts that answers of several kinds share.
 
-A `Draft` collects blocks for one answer. Every line that claims something carries its facts and names `path:line`;
+A `Draft` collects blocks for one answer. Every line that claims something carries its facts and names its place;
 guessed edges go to blocks of their own and begin with `~ possible`; tests come last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.research import proof
-from sightline.retrieval.research.evidence import CALLS, TYPE_KINDS, Graph, Node, Tree
+from sightline.retrieval.research.closing import Others, closing_lines
+from sightline.retrieval.research.evidence import CALLS, TYPE_KINDS, Graph, Tree
+from sightline.retrieval.research.listing import caller_text, possible_lines, test_lines, tree_lines
 from sightline.retrieval.research.model import Block, Fact, Line
-from sightline.retrieval.research.modules import folder_of
+from sightline.retrieval.research.said import kind_said, name_said
+from sightline.retrieval.research.scope import Scope
+from sightline.retrieval.research.sites import Sites
 from sightline.retrieval.research.source import Source
 from sightline.types import Object
 
 _DEFINITION_LINES = 30  # of a function shown at first; the rest follows if there is room and it is the answer
 _TYPE_LINES = 14  # of a type: its declaration and how its documentation begins; its members are listed by name
 _MORE_LINES = 90
-_SITE_LINES = 5  # around a call site, within the calling function
-_MAX_SITES = 4  # call sites shown with the lines around them; the others as one line
 _MAX_MEMBERS = 40
-_MAX_MENTIONS, _FEW_MENTIONS = 12, 5  # listed of a kind, with a negative answer and with another one
-_VERBS = {
-    "calls": "calls",
-    "instantiates": "instantiates",
-    "inherits": "extends",
-    "implements": "implements",
-    "overrides": "overrides",
-    "uses_type": "uses type",
-    "imports": "imports",
-    "decorates": "decorates",
-    "tests": "tests",
-}
 
-# What is worth its room first; a question's own evidence comes before everything.
-ANSWER, DEFINITION, DISPATCH, POSSIBLE, PROOF, TESTS, SITES, RELATED, REST = range(9)
+# What is worth its room first; the check that closes an answer is short, and a question's own evidence comes next.
+CLOSING, ANSWER, DEFINITION, DISPATCH, TESTS, POSSIBLE, RELATED, REST = range(8)
 
 
 @dataclass(slots=True)
@@ -50,14 +39,39 @@ class Draft:
     source: Source
     depth: int
     progress: Callable[[str], None]
+    scope: Scope = field(default_factory=Scope)
+    others: Others = lambda _: ()
+    asked: str = ""  # the question, for what it asks beside its kind
     head: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    quoting: bool = True  # whether callers are shown with the line that calls
+    sites: Sites = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sites = Sites(self.graph, self.source)
 
     def add(self, title: str, lines: Sequence[Line], priority: int, *, more: str = "", what: str = "lines") -> None:
         """Add a block, unless it is empty."""
         if lines:
             self.blocks.append(Block(title, lines, priority, more, what=what))
+
+    def add_possible(self, title: str, facts: Sequence[Fact]) -> int:
+        """Add guessed edges; returns how many there are, listed or not."""
+        lines, unlikely = possible_lines(self, facts)
+        if unlikely:
+            lines.append(Line(f"{unlikely} less likely than 0.5 not listed (expand_graph lists them)"))
+        self.add(title, lines, POSSIBLE, what="guesses")
+        return len(lines) - bool(unlikely) + unlikely
+
+    def add_tests(self, trees: Sequence[Tree], position: int, *, priority: int = TESTS) -> int:
+        """Add the most direct tests among callers; returns how many there are."""
+        name, path = self.graph.objects.column("name")[position], self.graph.path(position)
+        lines, number = test_lines(self, trees, name, path)
+        listed = sum(not line.heading for line in lines)
+        title = f"Tests ({number}; the {listed} most direct)" if listed < number else f"Tests ({number})"
+        self.add(title, lines, priority, more="expand_graph direction=in relationship_types=tests", what="tests")
+        return number
 
 
 def groups(graph: Graph, symbols: Sequence[Object]) -> list[tuple[str, list[int]]]:
@@ -79,6 +93,13 @@ def count(number: int, noun: str) -> str:
 def named(graph: Graph, position: int) -> str:
     """`kind qualified_name`."""
     return f"{graph.kinds[position]} {graph.names[position]}"
+
+
+def defined(draft: Draft, positions: Sequence[int]) -> str:
+    """`method A.b (path:3)`: what a name was taken for, in the words of its language."""
+    graph, first = draft.graph, positions[0]
+    kind = kind_said(graph, draft.source, first)
+    return f"{kind} {name_said(graph, draft.source, first)} ({graph.place(first)})"
 
 
 def definitions(
@@ -108,121 +129,16 @@ def members(draft: Draft, position: int) -> None:
     """What a type contains, as names with lines."""
     graph = draft.graph
     found = graph.members(position)
+    here = graph.path(position)
     lines = [
-        Line(f"{named(graph, member)}  {graph.place(member)}", (graph.definition(member),))
-        for member in found[:_MAX_MEMBERS]
+        Line(
+            f"{graph.kinds[m]} {graph.objects.column('name')[m]} {graph.place(m).removeprefix(here)}",
+            (graph.definition(m),),
+        )
+        for m in found[:_MAX_MEMBERS]
     ]
     more = f"symbol_search {graph.names[position]}"
     draft.add(f"Members of {graph.names[position]} ({len(found)})", lines, RELATED, more=more, what="members")
-
-
-# Trees
-
-
-def caller_text(draft: Draft, node: Node, depth: int) -> Line:
-    """A caller: who, where, and the line that calls."""
-    fact = node.fact
-    assert fact is not None
-    verb = "" if fact.kind == "calls" else f" ({_VERBS[fact.kind]})"
-    site, shown = draft.source.site(fact) if node.hops == 1 else ("", None)
-    again = "  (see above)" if node.again and node.hops > 1 else ""
-    arrow, through = ("← " if depth else ""), ""
-    if node.via:
-        steps = " → ".join(f"{step.source} ({step.path}:{step.line})" for step in node.via)
-        arrow, through = "⇠ ", f"  calls {fact.target}, overridden by {steps}"
-    text = f"{'  ' * depth}{arrow}{fact.source}{verb}  {fact.path}:{fact.line}{through}{again}"
-    return Line(text + (f"  | {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
-
-
-def callee_text(draft: Draft, node: Node, depth: int) -> Line:
-    """A callee: what, where it is defined, and where it is called."""
-    fact = node.fact
-    assert fact is not None
-    graph = draft.graph
-    again = "  (see above)" if node.again else ""
-    if node.dispatched:
-        text = f"{'  ' * depth}⇢ may run {fact.source}  {fact.path}:{fact.line}{again}"
-    else:
-        verb = "" if fact.kind == "calls" else f" ({_VERBS[fact.kind]})"
-        text = f"{'  ' * depth}→ {fact.target}{verb}  {graph.place(node.position)}, at {fact.path}:{fact.line}{again}"
-    return Line(text, (fact,), rank=node.hops)
-
-
-def tree_lines(draft: Draft, roots: Iterable[Node], write: Callable[[Draft, Node, int], Line]) -> list[Line]:
-    """A tree as indented lines, tests left out."""
-    lines: list[Line] = []
-    stack = [(node, 0) for node in reversed(list(roots))]
-    while stack:
-        node, depth = stack.pop()
-        if node.fact is not None and is_test_file(node.fact.path):
-            continue
-        lines.append(write(draft, node, depth))
-        stack.extend((child, depth + 1) for child in reversed(node.children))
-    return lines
-
-
-def by_folder(draft: Draft, roots: Sequence[Node], write: Callable[[Draft, Node, int], Line]) -> list[Line]:
-    """Trees grouped by the folder that states the first edge, where there are several."""
-    grouped: dict[str, list[Node]] = {}
-    for node in roots:
-        if node.fact is not None and not is_test_file(node.fact.path):
-            grouped.setdefault(folder_of(node.fact.path), []).append(node)
-    if len(grouped) < 2:
-        return tree_lines(draft, roots, write)
-    lines: list[Line] = []
-    for folder, nodes in grouped.items():
-        lines += [Line(f"[{folder}]", heading=True), *tree_lines(draft, nodes, write)]
-    return lines
-
-
-def test_lines(trees: Iterable[Tree]) -> list[Line]:
-    """The tests among the callers, nearest first."""
-    facts: dict[Fact, None] = {}
-    for tree in trees:
-        for node in tree.walk():
-            if node.fact is not None and is_test_file(node.fact.path):
-                facts.setdefault(node.fact)
-    ordered = sorted(facts, key=lambda f: (f.hops, f.path, f.line))
-    return [
-        Line(f"{f.source}  {f.path}:{f.line}  {_VERBS[f.kind]} {f.target}", (f,), rank=f.hops)
-        for f in ordered
-    ]  # fmt: skip
-
-
-def possible_lines(facts: Iterable[Fact]) -> list[Line]:
-    """Guessed edges, most likely first, tests last."""
-    unique = {(f.kind, f.source, f.source_path, f.target, f.target_path): f for f in facts}
-    ordered = sorted(unique.values(), key=lambda f: (is_test_file(f.path), f.hops, -f.confidence, f.path, f.line))
-    return [
-        Line(
-            f"~ possible, {f.confidence:.1f}: {f.source} {_VERBS[f.kind]} {f.target}  {f.path}:{f.line}"
-            f" ({f.resolution.replace('_', ' ')})",
-            (f,),
-            rank=f.hops,
-        )
-        for f in ordered
-    ]
-
-
-def stated(fact: Fact, *, indent: str = "") -> Line:
-    """An edge as a sentence with its place."""
-    return Line(f"{indent}{fact.source} {_VERBS[fact.kind]} {fact.target}  {fact.path}:{fact.line}", (fact,))
-
-
-def sites(draft: Draft, nodes: Sequence[Node]) -> None:
-    """The lines around the first few call sites; claimed before the callers are written, which quote the others."""
-    graph = draft.graph
-    calls = [n for n in nodes if n.fact is not None and n.fact.kind in CALLS and not is_test_file(n.fact.path)]
-    for node in calls[:_MAX_SITES]:
-        fact = node.fact
-        assert fact is not None
-        first = max(graph.line(node.position), fact.line - _SITE_LINES)
-        last = min(int(graph.objects.end_line[node.position]), fact.line + _SITE_LINES)
-        lines = draft.source.excerpt(fact.path, first, last)
-        if lines:
-            heading = Line(f"{fact.path}:{fact.line}  in {fact.source}", heading=True)
-            more = f"read {fact.path}:{fact.line}"
-            draft.blocks.append(Block("Call sites", [heading, *lines], SITES, more, least=2, what="source lines"))
 
 
 # Dispatch and proof
@@ -242,40 +158,20 @@ def dispatch(draft: Draft, positions: Sequence[int]) -> list[Tree]:
     return trees
 
 
-def checked(draft: Draft, name: str = "", positions: Sequence[int] = (), *, negative: bool = False) -> None:
-    """What was looked at, and the call sites of a name that no edge accounts for; with a negative answer everything
-    else that could contradict it."""
-    said = any(block.title == "Looked at" for block in draft.blocks)
-    lines = [] if said else proof.looked_at(draft.graph.snapshot)
-    if negative:
-        lines += proof.dispatch_lines(draft.graph, positions)
-        lines += mention_lines(draft, name, positions)
-    elif name:
-        lines += mention_lines(draft, name, positions, only="call")
-    draft.add("Looked at", lines, ANSWER if negative else PROOF)
-
-
-def mention_lines(draft: Draft, name: str, positions: Sequence[int], *, only: str = "") -> list[Line]:
-    """Where the name stands without a known edge: unresolved calls, strings, other code, and plain text."""
-    bare = name.replace("::", ".").replace("#", ".").replace("->", ".").rpartition(".")[2].rpartition("/")[2]
-    found, more = proof.mentions(draft.graph, bare, positions)
-    words = {
-        "call": f"call sites of the bare name `{bare}` that could not be resolved",
-        "string": f"strings that contain `{bare}` (may be called by name)",
-        "code": f"other code that says `{bare}`",
-        "text": f"text that mentions `{bare}` (comments, documents)",
-    }
+def checked(
+    draft: Draft, name: str = "", positions: Sequence[int] = (), *, negative: bool = False, declared: bool = False
+) -> None:
+    """Close an answer: what of the name's occurrences in text no edge accounts for, and what a negative answer rests
+    on."""
+    graph = draft.graph
     lines: list[Line] = []
-    for kind, label in words.items():
-        if only and kind != only:
-            continue
-        chosen = [mention for mention in found if mention.kind == kind]
-        lines.append(Line(f"{len(chosen)} {label}{' (first 200 chunks only)' if more else ''}"))
-        lines += [
-            Line(f"  {m.path}:{m.line}  | {m.text[:100]}", rank=1 if kind == "call" else 2)
-            for m in chosen[: _FEW_MENTIONS if only else _MAX_MENTIONS]
-        ]
-    return lines
+    if negative and not any(block.title == "Looked at" for block in draft.blocks):
+        lines += proof.looked_at(graph.snapshot)
+    if negative:
+        lines += proof.dispatch_lines(graph, positions)
+    if name:
+        lines += closing_lines(draft, name, positions, negative=negative, declared=declared)
+    draft.add("Looked at" if negative else "Check by text", lines, CLOSING)
 
 
 def outside(graph: Graph, positions: Sequence[int], types: Sequence[str]) -> list[Line]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from sightline.graph.build.tested import is_test_file
+from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.modules import (
     Cycle,
@@ -23,15 +24,12 @@ from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
     DISPATCH,
-    POSSIBLE,
     RELATED,
     TESTS,
     Draft,
     checked,
     count,
     named,
-    possible_lines,
-    stated,
 )
 
 _EDGES_SHOWN = 5  # per pair of files at first; the rest is counted
@@ -55,7 +53,7 @@ def dependencies(draft: Draft, a: Place, b: Place | None) -> None:
         _pairs(draft, f"{a.label} depends on {b.label}", there, by="pair")
         _pairs(draft, f"{b.label} depends on {a.label}", back, by="pair")
         draft.head.append(_both_ways(a, b, there, back))
-    checked(draft)
+    checked(draft, negative=True)
 
 
 def dependents(draft: Draft, place: Place) -> None:
@@ -63,7 +61,7 @@ def dependents(draft: Draft, place: Place) -> None:
     found = crossings_of(draft.graph.snapshot).into(place.files)
     _pairs(draft, f"What depends on {place.label}", found, by="source")
     _head(draft, f"Depends on {place.label}:", found, by="source")
-    checked(draft)
+    checked(draft, negative=True)
 
 
 def _both_ways(a: Place, b: Place, there: list[Dependency], back: list[Dependency]) -> str:
@@ -96,7 +94,7 @@ def _pairs(draft: Draft, title: str, found: Sequence[Dependency], *, by: str) ->
     more = "a larger max_tokens, or ask about one of the files"
     draft.add(title, _pair_lines(draft, production, by), ANSWER, more=more)
     guessed = [draft.graph.fact(row) for d in found if not d.rows for row in d.possible[:2]]
-    draft.add("Possible dependencies, not proven", possible_lines(guessed), POSSIBLE, what="guesses")
+    draft.add_possible("Possible dependencies, not proven", guessed)
     tests = [(d, _ordered(draft, d.rows)) for d in found if d.rows and is_test_file(d.source)]
     in_tests = [Line(_pair_text(d, facts), (_depends(d, facts[0]),)) for d, facts in tests]
     draft.add("In tests", in_tests, TESTS, what="files")
@@ -118,10 +116,14 @@ def _pair_lines(draft: Draft, found: Sequence[Dependency], by: str) -> list[Line
         facts = _ordered(draft, dependency.rows)
         lines.append(Line(_pair_text(dependency, facts), (_depends(dependency, facts[0]),)))
         for number, fact in enumerate(facts[:_EDGES_SHOWN], 1):
-            lines.append(replace(stated(fact, indent="    "), rank=number))
+            lines.append(_indented(stated(fact), number))
         if len(facts) > _EDGES_SHOWN:
             lines.append(Line(f"    and {len(facts) - _EDGES_SHOWN} more", rank=1))
     return lines
+
+
+def _indented(line: Line, rank: int) -> Line:
+    return replace(line, text=f"    {line.text}", rank=rank)
 
 
 def _ordered(draft: Draft, rows: Sequence[int]) -> list[Fact]:
@@ -174,7 +176,7 @@ def cycles(draft: Draft, place: Place) -> None:
         f" {count(len(by_folder), 'cycle')} between folders, {count(len(by_use), 'knot')} of files by use alone"
         " (tests left out)."
     )
-    checked(draft)
+    checked(draft, negative=True)
 
 
 def _cycle_lines(draft: Draft, cycle: Cycle) -> list[Line]:
@@ -226,11 +228,11 @@ def overview(draft: Draft, place: Place) -> None:
             lines.append(_folder_line(draft, *ends, pairs, shown=folder))
         draft.add(title, lines, RELATED, what="folders")
     tests = sorted(path for path in place.files if is_test_file(path))
-    draft.add("Tests", [Line(path) for path in tests[:_MAX_FILES]], TESTS, what="files")
+    draft.add("Tests", [Line(path, path=path) for path in tests[:_MAX_FILES]], TESTS, what="files")
     languages = Counter(snapshot.files[path].language for path in files)
     said = ", ".join(f"{count} {name}" for name, count in languages.most_common(6))
     draft.head.append(f"{place.label}: {count(len(files), 'file')} ({said}) and {count(len(tests), 'test file')}.")
-    checked(draft)
+    checked(draft, negative=True)
 
 
 def _folder_line(draft: Draft, source: str, target: str, pairs: Sequence[Dependency], *, shown: str) -> Line:
@@ -252,7 +254,7 @@ def _file_line(draft: Draft, path: str) -> Line:
     names = ", ".join(graph.names[p] for p in visible[:_NAMES_PER_FILE])
     more = f" +{len(visible) - _NAMES_PER_FILE}" if len(visible) > _NAMES_PER_FILE else ""
     record = graph.snapshot.files[path]
-    return Line(f"{path} ({record.lines} lines)" + (f": {names}{more}" if names else ""))
+    return Line(f"{path} ({record.lines} lines)" + (f": {names}{more}" if names else ""), path=path)
 
 
 def _most_used(draft: Draft, files: Collection[str]) -> list[tuple[int, int]]:
@@ -282,4 +284,4 @@ def module_map(draft: Draft, place: Place) -> None:
         lines.append(_folder_line(draft, a, b, pairs, shown=f"  → {b}"))
     draft.add("Folders and what they depend on", lines, ANSWER, more="ask about one folder", what="dependencies")
     draft.head.append(f"{place.label}: {len(counted)} dependencies between folders (tests left out).")
-    checked(draft)
+    checked(draft, negative=True)

@@ -90,6 +90,9 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE}|a change (?:to|in|of)) (?:to |the signature of )?{_A}$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: (?:else|all))? (?:do|does|would|will|should|must|could|might|may|can|is|are|has|have|needs?)(?: (?:i|we|you|one|be|get|have))*(?: (?:to|going to|likely to))?(?: be)? (?:re-?test(?:ed)?|re-?check(?:ed)?|test(?:ed)?|check(?:ed)?|break|fail|notice|care|suffer|go wrong|affected|impacted|adapt(?:ed)?|updated?|changed?|fix(?:ed)?|look(?:ed)? at|watch out for) (?:if|when|after|before|once|because|by|in case)(?: (?:i|we|you|one|someone|somebody|anyone|anybody))?(?: (?:am|are|is|were|was|had|would|should|to|about to|going to))* (?:{_CHANGED} )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted|went away|is gone))?$"),  # noqa: E501
     ("impact", rf"^(?:i am|i'm|we are|we're|i|we|if i|if we|when i|suppose i|say i)(?: (?:about|going|planning|want|wanting|plan|have|need|would like)(?: to)?)? {_CHANGED} {_A}(?:,|;|:|\.| -| –)* (?:who|what|which|where|is|will|does|should)\b.*$"),  # noqa: E501
+    ("impact", rf"^(?:if|when|once|after|suppose|assuming)(?: that)? (?:the )?(?:(?:signature|name|type|return type|arguments?|parameters?|contract|behaviou?r|meaning|interface|body|code) of )?{_A}(?:'s (?:signature|name|type|arguments|behaviou?r|interface))? (?:is |are |were |gets? |has |have |should )?(?:changes?|changed|be changed|renamed|removed|deleted|rewritten|moved|broken|gone)$"),  # noqa: E501
+    ("impact", rf"^(?:which|what)(?: are)?(?: the)?(?: most direct| nearest| closest)? tests? (?:of|for) {_A}$"),
+    ("impact", rf"^(?:the )?most direct tests? (?:of|for) {_A}$"),
     ("impact", rf"(?:safe|safely|risky|dangerous|ok|okay) to {_CHANGE} {_A}$"),
     ("impact", rf"^(?:can|may|could|should) (?:i|we) (?:safely )?{_CHANGE} {_A}(?: safely)?$"),
     ("impact", rf"tests? (?:that |which |cases )?(?:(?:do |does )?(?:cover|covers|covering|reach|reaches|exercise|exercises|test|tests|touch|hit|for|of|verify|check|use|uses|call|calls)) {_A}$"),  # noqa: E501
@@ -150,8 +153,8 @@ _ARTICLES = re.compile(
 )
 _KIND_WORD = (
     r"(?:abstract |base |super|parent |sealed |open |data |generic |static |async |virtual |pure |public |private )*"
-    r"(?:protocol|interface|trait|type ?class|class|struct|structure|enum|mixin|type|typealias|behaviou?r|function|"
-    r"func|fn|method|constructor|initiali[sz]er|procedure|routine|macro|constant|variable|property|field|symbol|record|"
+    r"(?:protocol|interface|contract|trait|type ?class|class|struct|structure|enum|mixin|type|typealias|behaviou?r|"
+    r"function|func|fn|method|constructor|initiali[sz]er|procedure|routine|macro|constant|variable|property|field|symbol|record|"
     r"object|def|entry ?point|endpoint|handler function|decorator|annotation|hook)"
 )
 _KIND_BEFORE = re.compile(rf"^{_KIND_WORD}s?\s+(?=\S)", re.IGNORECASE)
@@ -163,8 +166,10 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"\s+(?:(?:in|of|within|across|throughout|inside|from)\s+(?:the|this|our|my|your)\s+(?:\w+\s+)?(?:repo(?:sitory)?|"
-    r"project|code ?base|code|app(?:lication)?|system|program|library)|directly|indirectly|transitively|"
+    r",?\s+(?:(?:in|of|within|across|throughout|inside|from)\s+(?:the|this|our|my|your)\s+(?:\w+\s+)?(?:repo(?:sitory)?|"
+    r"project|code ?base|code|app(?:lication)?|system|program|library)|"
+    r"directly or (?:indirectly|not|transitively|through (?:a |its |their )?(?:parent|base|super)[ -]?class(?:es)?)|"
+    r"(?:either )?directly|indirectly|transitively|"
     r"anywhere|exactly|at all|please|here|too|nowadays|today|currently|at the moment|these days|right now|by now|"
     r"under the hood|internally|in the end|in practice|for me|by any chance|anyway|and (?:if so )?how|"
     r"if any|and (?:how|why|where)|and (?:their|its) \w+|"
@@ -181,7 +186,13 @@ _LEAD = re.compile(
 _SHORTENED = re.compile(r"\b(what|who|where|how|which|that|there|when)['’]s\s+", re.IGNORECASE)
 _IN_OTHER_WORDS = r"(?:i\.e\.|that is(?: to say)?|in other words),?\s+"
 _CLAUSES = re.compile(rf"(?:[?!;]|\.(?=\s+[A-Z]))\s+(?:{_IN_OTHER_WORDS})?|,?\s+{_IN_OTHER_WORDS}")
-_CODE_LIKE = re.compile(r"_\w|[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|::|\w[.#/]\w|->|\(\s*\)|^[A-Z][\w$]*$|\d")
+_PARTS = re.compile(
+    r",\s+(?:and\s+|then\s+)?(?=(?:who|which|what|where|how|by)\b)|\s+and\s+(?=(?:who|which|what|where|how|by what)\b)"
+)
+_PRONOUN = re.compile(
+    r"\b(?:it|them|that one|that|this|those|these|that (?:function|method|class))$|\b(?:it|them)\b(?=[,?]|$)"
+)
+_CODE_LIKE = re.compile(r"_\w|[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|::|\w[.#/\\]\w|->|\(\s*\)|^[A-Z][\w$]*$|\d")
 _NAME_LIKE = re.compile(r"^[\w$@~./:#<>?!*+=\\-]+(?:\(.*\))?$")
 _ENDS = " \t\n\"'`´“”‘’«».,;:?!"
 _CALL_BRACKETS = re.compile(r"\((?:[\w\s,:_.*&\[\]<>?=]*)\)$")
@@ -189,6 +200,7 @@ _PROSE_WORDS = (
     "how why when where what which who is are was were does do did be can should would will must not and or that then"
     " before after while during into onto about through between without within against"
 )
+_OF_THE_ROOT: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
 _PROSE = frozenset(_PROSE_WORDS.split())
 
 
@@ -198,17 +210,32 @@ def readings(text: str) -> tuple[Reading, ...]:
     asked = _tidy(text)
     found: dict[Reading, None] = {}
     clauses = [_tidy(clause) for clause in _CLAUSES.split(asked)]
-    for phrase in dict.fromkeys([asked, *(clause for clause in reversed(clauses) if clause)]):
+    parts_of_it = [_tidy(part) for part in _PARTS.split(asked)]
+    for phrase in dict.fromkeys([asked, *filter(None, parts_of_it), *filter(None, reversed(clauses))]):
         for kind, pattern in _COMPILED:
             match = pattern.search(phrase)
             if match is None or (phrase != asked and kind == "symbol"):  # half a sentence is no name
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
             subjects = tuple(subject for part in parts if (subject := subject_of(part)) is not None)
+            names = tuple(subject for subject in subjects if subject.name)
+            if not names and kind not in _OF_THE_ROOT:
+                continue  # "who calls it": the whole root is called by nobody
             if len(subjects) == len(parts) and not (kind == "symbol" and _is_prose(subjects)):
-                found.setdefault(Reading(kind, tuple(s for s in subjects if s.name)))
+                found.setdefault(Reading(kind, names))
     found.setdefault(Reading("open"))
     return tuple(found)
+
+
+def follow_up(text: str) -> tuple[str, str] | None:
+    """A question about something that is described, and one about that: ("which function checks the limit", "who calls
+    {}"); None when the question is not of that form."""
+    parts = [part for part in _PARTS.split(_tidy(text)) if part]
+    for number in range(1, len(parts)):
+        second = _tidy(parts[number])
+        if _PRONOUN.search(second):
+            return ", ".join(parts[:number]), _PRONOUN.sub("{}", second.replace("{", "").replace("}", ""))
+    return None
 
 
 def _tidy(text: str) -> str:

@@ -38,7 +38,7 @@ class Source:
 
     def text(self, path: str, line: int) -> str:
         """One line, stripped; "" when it cannot be had."""
-        found = self._lines(path, line, line)
+        found = self.lines(path, line, line)
         return found[0][1].strip() if found else ""
 
     def site(self, fact: Fact) -> tuple[str, tuple[str, int] | None]:
@@ -55,7 +55,7 @@ class Source:
     def excerpt(self, path: str, start: int, end: int, *, facts: Sequence[Fact] = ()) -> list[Line]:
         """Numbered lines not shown yet; the first carries the facts."""
         lines: list[Line] = []
-        for number, text in self._lines(path, start, end):
+        for number, text in self.lines(path, start, end):
             if (path, number) in self._claimed:
                 continue
             self._claimed.add((path, number))
@@ -66,10 +66,13 @@ class Source:
             lines.pop()
         return lines
 
-    def _lines(self, path: str, start: int, end: int) -> list[tuple[int, str]]:
+    def lines(self, path: str, start: int, end: int) -> list[tuple[int, str]]:
+        """Lines with their numbers, both ends included; none of a file that cannot be had."""
         if self._read is not None:
             read = self._read(path, start, end)
             return list(enumerate(read, start)) if read is not None else []
         self.prepare([path])
         indexed = self._indexed[path]
+        if end - start > len(indexed):
+            return sorted((number, text) for number, text in indexed.items() if start <= number <= end)
         return [(number, indexed[number]) for number in range(start, end + 1) if number in indexed]

@@ -227,6 +227,7 @@ class FactOut(TypedDict):
     resolution: str
     proven: bool
     hops: int
+    sites: list[int]
     root: NotRequired[str]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.support.told import names_place
 
 from sightline.retrieval.research import ResearchResult
 from tests.support import places
@@ -44,7 +45,7 @@ def test_the_answer_states_exactly_what_is_true(
     assert guessed <= {f"{f.source} {f.kind} {f.target}" for f in result.facts if not f.proven}
     assert result.kind == question.get("kind", result.kind)
     for fact in result.facts:
-        assert f"{fact.path}:{fact.line}" in result.text
+        assert names_place(result.text, fact.path, fact.line)
     if question.get("negative"):
         assert "as far as the index can tell" in result.text
         assert "files indexed" in result.text

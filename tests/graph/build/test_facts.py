@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sightline.graph.build import facts as f
+from sightline.languages import facts as f
 from sightline.languages.facts import Facts, FileFacts, entity_id, line_of, position, structure_hashes
 from tests.support.graphfacts import definition_of, facts_of
 

@@ -1,0 +1,240 @@
+"""Trees of callers, callees and subtypes as lines: a file's path once, an edge once with all its sites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from sightline.graph.build.tested import is_test_file
+from sightline.retrieval.research.evidence import Node, Tree
+from sightline.retrieval.research.model import Fact, Line
+from sightline.retrieval.research.said import kind_said, name_said
+from sightline.tokens import subwords
+
+if TYPE_CHECKING:
+    from sightline.retrieval.research.pieces import Draft
+
+_QUOTED_CALLERS = 8  # up to so many direct callers are shown with the line that calls
+_MAX_CHAIN = 30  # callers of callers that are listed; of more only their number
+_TESTS_SHOWN = 10
+_LIKELY = 0.5  # a guess below this is right once in five times
+_FEW_GUESSES = 3  # unlikely ones are listed up to so many
+_MAX_SITES = 12  # lines named of one edge
+VERBS = {
+    "calls": "calls",
+    "instantiates": "instantiates",
+    "inherits": "extends",
+    "implements": "implements",
+    "overrides": "overrides",
+    "uses_type": "uses type",
+    "imports": "imports",
+    "decorates": "decorates",
+    "tests": "tests",
+}
+Write = Callable[["Draft", Node, int, str], Line]
+
+
+def place(path: str, lines: Sequence[int], here: str = "") -> str:
+    """`path:12, :15`; where the path stands above, only the lines."""
+    shown = [f":{line}" for line in lines[:_MAX_SITES]]
+    more = f" and {len(lines) - _MAX_SITES} more" if len(lines) > _MAX_SITES else ""
+    return ("" if path == here else path) + ", ".join(shown) + more
+
+
+def sited(draft: Draft, fact: Fact, here: str = "") -> tuple[Fact, str]:
+    """A fact with all its sites, and where they are."""
+    whole = draft.sites.complete(fact)
+    return whole, place(whole.path, whole.sites, here)
+
+
+# One line
+
+
+def caller_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
+    """A caller: who, where, and the line that calls."""
+    fact = node.fact
+    assert fact is not None
+    fact, where = sited(draft, fact, here)
+    verb = "" if fact.kind == "calls" else f" ({VERBS[fact.kind]})"
+    site, shown = draft.source.site(fact) if node.hops == 1 and draft.quoting else ("", None)
+    again = "  (above)" if node.again and node.hops > 1 else ""
+    arrow, through = ("← " if node.hops > 1 else ""), ""
+    if node.via:
+        steps = " → ".join(f"{step.source} ({step.path}:{step.line})" for step in node.via)
+        arrow, through = "⇠ ", f"  calls {fact.target}, overridden by {steps}"
+    gap = " " if where.startswith(":") else "  "
+    text = f"{'  ' * depth}{arrow}{_source_name(draft, node, fact)}{verb}{gap}{where}{through}{again}"
+    return Line(text + (f"  | {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
+
+
+def _source_name(draft: Draft, node: Node, fact: Fact) -> str:
+    said = name_said(draft.graph, draft.source, node.position)
+    return said if draft.graph.names[node.position] == fact.source else fact.source
+
+
+def callee_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
+    """A callee: what, where it is defined, and where it is called."""
+    fact = node.fact
+    assert fact is not None
+    again = "  (above)" if node.again else ""
+    if node.dispatched:
+        text = f"{'  ' * depth}⇢ may run {fact.source}  {place(fact.path, [fact.line])}{again}"
+        return Line(text, (fact,), rank=node.hops)
+    fact, where = sited(draft, fact)
+    verb = "" if fact.kind == "calls" else f" ({VERBS[fact.kind]})"
+    defined = draft.graph.place(node.position)
+    at = where.removeprefix(fact.path) if defined.startswith(fact.path + ":") else where
+    return Line(f"{'  ' * depth}→ {fact.target}{verb}  {defined}, at {at}{again}", (fact,), rank=node.hops)
+
+
+def subtype_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
+    """A subtype or override: what, where, and where that is stated if elsewhere."""
+    fact = node.fact
+    assert fact is not None
+    graph = draft.graph
+    path = graph.path(node.position)
+    where = graph.place(node.position).removeprefix(here)
+    extra = "" if (path, graph.line(node.position)) == (fact.path, fact.line) else _stated(fact, path)
+    again = "  (above)" if node.again else ""
+    kind = kind_said(graph, draft.source, node.position)
+    name = name_said(graph, draft.source, node.position)
+    return Line(f"{'  ' * depth}{kind} {name}  {where}{extra}{again}", (fact,), rank=node.hops, path=path)
+
+
+def _stated(fact: Fact, path: str) -> str:
+    return f", stated at {place(fact.path, [fact.line], path).strip()}"
+
+
+def base_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
+    """A base: how it is one, where it is and where that is stated."""
+    fact = node.fact
+    assert fact is not None
+    where = draft.graph.place(node.position)
+    text = f"{'  ' * depth}{VERBS[fact.kind]} {fact.target}  {where}, stated at {fact.path}:{fact.line}"
+    return Line(text, (fact,), rank=depth)
+
+
+def stated(fact: Fact) -> Line:
+    """An edge as a sentence with its place."""
+    return Line(f"{fact.source} {VERBS[fact.kind]} {fact.target}  {fact.path}:{fact.line}", (fact,))
+
+
+# Many lines
+
+
+def shown(draft: Draft, node: Node) -> bool:
+    """Is a node code that was asked for: no test, and inside the filter?"""
+    path = node.fact.path if node.fact is not None else draft.graph.path(node.position)
+    return not is_test_file(path) and draft.scope.code(path)
+
+
+def tree_lines(draft: Draft, roots: Iterable[Node], write: Write, here: str = "", depth: int = 0) -> list[Line]:
+    """A tree as indented lines, tests and what a filter hides left out."""
+    lines: list[Line] = []
+    stack = [(node, depth) for node in reversed(list(roots))]
+    while stack:
+        node, level = stack.pop()
+        if shown(draft, node):
+            lines.append(write(draft, node, level, here))
+            level += 1
+        stack.extend((child, level) for child in reversed(node.children) if shown(draft, child))
+    return lines
+
+
+def callers_by_file(draft: Draft, tree: Tree) -> list[Line]:
+    """Direct callers with their own callers below them, by file; long chains are only counted."""
+    direct = [node for node in tree.roots if shown(draft, node)]
+    further = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
+    roots = tree.roots if further <= _MAX_CHAIN else [_alone(node) for node in direct]
+    draft.quoting = len(direct) <= _QUOTED_CALLERS
+    lines = _by(draft, roots, caller_text, lambda node: node.fact.path if node.fact else "")
+    if further > _MAX_CHAIN:
+        lines.append(Line(f"{further} more through the chain: expand_graph direction=in depth=2", rank=2))
+    return lines
+
+
+def by_folder(draft: Draft, roots: Sequence[Node], write: Write) -> list[Line]:
+    """Trees under the folder of their first node, where several share one."""
+    return _by(draft, roots, write, lambda node: draft.graph.path(node.position).rpartition("/")[0] + "/")
+
+
+def _alone(node: Node) -> Node:
+    return Node(node.position, node.fact, node.hops, again=node.again, dispatched=node.dispatched, via=node.via)
+
+
+def _by(draft: Draft, roots: Sequence[Node], write: Write, key: Callable[[Node], str]) -> list[Line]:
+    grouped: dict[str, list[Node]] = {}
+    for node in roots:
+        grouped.setdefault(key(node), []).append(node)
+    lines: list[Line] = []
+    for where, nodes in grouped.items():
+        visible = sum(shown(draft, node) for root in nodes for node in Tree([root], []).walk())
+        if visible < 2 or where in ("", "/"):
+            lines += tree_lines(draft, nodes, write)
+        else:
+            lines += [Line(where, heading=True), *tree_lines(draft, nodes, write, where, 1)]
+    return lines
+
+
+def test_lines(draft: Draft, trees: Iterable[Tree], name: str, path: str) -> tuple[list[Line], int]:
+    """The most direct tests, each once with all its lines, and how many there are."""
+    found: dict[tuple[str, str], dict[Fact, None]] = {}
+    for tree in trees:
+        for node in tree.walk():
+            if node.fact is not None and is_test_file(node.fact.path) and draft.scope.test(node.fact.path):
+                found.setdefault((node.fact.path, node.fact.source), {}).setdefault(node.fact)
+    words = set(subwords(name)) - {"test"}
+    stem = set(subwords(re.split(r"[/.]", path)[-2] if "." in path else path))
+
+    def directness(key: tuple[str, str]) -> tuple[int, float, bool, str, int]:
+        file, test = key
+        said = set(subwords(test.rpartition(".")[2])) - {"test", "tests", "should"}
+        return (
+            min(fact.hops for fact in found[key]),
+            -len(words & said) / max(len(words | said), 1),
+            not stem & set(subwords(file.rpartition("/")[2])),
+            file,
+            min(fact.line for fact in found[key]),
+        )
+
+    chosen = sorted(found, key=directness)[:_TESTS_SHOWN]
+    by_file: dict[str, list[tuple[str, str]]] = {}
+    for key in chosen:
+        by_file.setdefault(key[0], []).append(key)
+    lines: list[Line] = []
+    for file, keys in by_file.items():
+        if len(keys) > 1:
+            lines.append(Line(file, heading=True))
+        for key in keys:
+            facts = tuple(found[key])
+            hops = min(fact.hops for fact in facts)
+            where = place(file, sorted({fact.line for fact in facts}), file if len(keys) > 1 else "")
+            called = all(fact.kind not in ("inherits", "implements", "overrides") for fact in facts)
+            away = f", {hops} calls away" if hops > 1 and called else ""
+            indent, gap = ("  ", " ") if len(keys) > 1 else ("", "  ")
+            lines.append(Line(f"{indent}{key[1]}{gap}{where}{away}", facts, rank=hops))
+    return lines, len(found)
+
+
+def possible_lines(draft: Draft, facts: Iterable[Fact]) -> tuple[list[Line], int]:
+    """Guessed edges worth a line, most likely first, and how many of the unlikely ones were left out."""
+    unique = {
+        (f.kind, f.source, f.source_path, f.target, f.target_path): f
+        for f in facts
+        if (draft.scope.test(f.path) if is_test_file(f.path) else draft.scope.code(f.path))
+    }
+    likely = [f for f in unique.values() if f.confidence >= _LIKELY]
+    unlikely = [f for f in unique.values() if f.confidence < _LIKELY]
+    chosen = likely + (unlikely if len(unlikely) <= _FEW_GUESSES else [])
+    ordered = sorted(chosen, key=lambda f: (is_test_file(f.path), f.hops, -f.confidence, f.path, f.line))
+    lines = [
+        Line(
+            f"~ possible, {f.confidence:.1f}: {f.source} {VERBS[f.kind]} {f.target}  {f.path}:{f.line}"
+            f" ({f.resolution.replace('_', ' ')})",
+            (f,),
+            rank=f.hops,
+        )
+        for f in ordered
+    ]
+    return lines, len(unique) - len(chosen)

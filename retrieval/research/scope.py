@@ -1,0 +1,124 @@
+"""Which files an answer lists: what the caller filters by, and what the question says of it ("in src/", "not tests").
+
+What the caller says holds for everything. What the question says holds for the code it asks about: "which methods in
+src/ call it, and which tests cover it" wants its tests from wherever they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from sightline.retrieval.filters import PathFilter
+from sightline.types import Filters
+
+_ALL = PathFilter((), ())
+_FOLDER = r"[`'\"]?(?P<folder>[\w.@+-]+(?:/[\w.@+-]+)*/?)[`'\"]?"
+_NOT_IN = re.compile(
+    rf",?\s+(?:but )?(?:not in|outside(?: of)?|excluding|except(?: for)?(?: in)?)\s+(?:the )?{_FOLDER}"
+)
+_IN = re.compile(
+    rf",?\s+(?:only )?(?:in|under|inside|within|below)\s+(?:the )?{_FOLDER}(?P<word> folder| directory)?(?![\w/])"
+)
+_NO_TESTS = re.compile(
+    r",?\s+\(?(?:but )?(?:not|no|without|excluding|ignoring|ignore|except|leaving out|outside(?: of)?|not (?:in|from)|"
+    r"not counting)(?: the| any| in)? tests?\b(?: code| files?)?\)?|,?\s+in production(?: code)?(?: only)?\b",
+    re.IGNORECASE,
+)
+_SOURCE_SETS = re.compile(
+    r",?\s+(?:in|of|from)\s+(?:the\s+)?(?P<sets>\w+(?:(?:\s*,\s*|\s+and\s+|\s+or\s+|\s+)\w+){0,5}?)\s+"
+    r"source[ -]?sets?\b",
+    re.IGNORECASE,
+)
+# Folders of one platform in a project that is built for several, by the word that names the platform.
+_PLATFORMS = {
+    "js": ("js*", "web"),
+    "wasm": ("wasm*", "web"),
+    "native": ("native*", "apple*", "linux*", "macos*", "mingw*", "windows*"),
+    "ios": ("ios*", "apple*"),
+    "jvm": ("jvm*",),
+    "common": ("common*",),
+    "android": ("android*",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The files that an answer may list."""
+
+    given: PathFilter = field(default=_ALL)
+    said: PathFilter = field(default=_ALL)
+    tests: bool = True
+    filters: Filters = field(default_factory=Filters)  # both as globs, for search
+    words: str = ""  # what the question said, to be repeated in the answer
+
+    def code(self, path: str) -> bool:
+        """May code of this file be listed?"""
+        return self.given.allows(path) and self.said.allows(path)
+
+    def test(self, path: str) -> bool:
+        """May tests of this file be listed?"""
+        return self.tests and self.given.allows(path)
+
+
+def scope_of(question: str, filters: Filters, files: Collection[str]) -> tuple[str, Scope]:
+    """What a question says about files, and the question without it."""
+    include: list[str] = []
+    exclude: list[str] = []
+    said: list[str] = []
+    rest, tests = question, True
+
+    def folder(match: re.Match[str], globs: list[str]) -> str:
+        name = match["folder"].rstrip("/").removeprefix("./")
+        marked = "/" in match["folder"] or (match.groupdict().get("word") or "")
+        found = _globs(name, files) if marked else []
+        if not found:
+            return match[0]
+        globs += found
+        said.append(match[0].strip(" ,"))
+        return ""
+
+    for match in _SOURCE_SETS.finditer(rest):
+        words = [word.lower() for word in re.findall(r"\w+", match["sets"])]
+        chosen = [word for word in words if word in _PLATFORMS]
+        if chosen or "main" in words:
+            exclude += _other_platforms(chosen) if chosen else []
+            tests = tests and "main" not in words
+            said.append(match[0].strip(" ,"))
+            rest = rest.replace(match[0], "")
+    rest, without = _NO_TESTS.subn("", rest)
+    if without:
+        tests = False
+        said.append("no tests")
+    rest = _NOT_IN.sub(lambda match: folder(match, exclude), rest)
+    rest = _IN.sub(lambda match: folder(match, include), rest)
+    both = Filters(
+        file_filter=tuple(include) or filters.file_filter,
+        exclude_filter=(*filters.exclude_filter, *exclude),
+        metadata=filters.metadata,
+    )
+    given = PathFilter(filters.file_filter, filters.exclude_filter)
+    return rest, Scope(given, PathFilter(include, exclude), tests, both, "; ".join(said))
+
+
+def only(filters: Filters) -> Scope:
+    """What the caller says alone."""
+    return Scope(PathFilter(filters.file_filter, filters.exclude_filter), filters=filters)
+
+
+def _globs(name: str, files: Iterable[str]) -> list[str]:
+    """The globs of a folder: from the root if it is one there, else wherever it is; none when there is no such one."""
+    anywhere = False
+    for path in files:
+        if path.startswith(f"{name}/"):
+            return [f"{name}/**"]
+        anywhere = anywhere or f"/{name}/" in path
+    return [f"**/{name}/**"] if anywhere else []
+
+
+def _other_platforms(chosen: Collection[str]) -> list[str]:
+    """Globs of the platforms that were not named; what lies in no platform's folder stays."""
+    wanted = {glob for word in chosen for glob in _PLATFORMS[word]}
+    others = {glob for word, globs in _PLATFORMS.items() if word not in ("android", *chosen) for glob in globs}
+    return [f"**/{glob}/**" for glob in sorted(others - wanted)]

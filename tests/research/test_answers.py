@@ -1,0 +1,189 @@
+"""What an agent need not look up again: every site, what must follow, the nearest tests, and a check that closes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sightline.embed import Embedder
+from sightline.retrieval.research import ResearchResult, research
+from sightline.store import Snapshot
+from sightline.types import Filters
+
+Build = Callable[[Mapping[str, str]], Snapshot]
+
+STREAMS = {
+    "pkg/streams.py": (
+        "class Reader:\n    def feed(self): pass\n    def feed_eof(self): pass\n    def fail(self): pass\n\n\n"
+        "class EmptyReader(Reader):\n    def feed_eof(self): pass\n"
+    ),
+    "pkg/parser.py": (
+        "from pkg.streams import Reader\n\n\n"
+        "class Parser:\n"
+        "    def __init__(self, out: Reader):\n        self.out = out\n\n"
+        "    def run(self, data):\n"
+        "        if not data:\n            self.out.feed_eof()\n            return\n"
+        "        # feed_eof() is last\n        self.out.feed_eof()\n\n\n"
+        "class Buffer:\n"
+        "    def feed(self): pass\n    def feed_eof(self): pass\n    def fail(self): pass\n"
+    ),
+    "pkg/fast.pyx": "cdef class Fast:\n    def end(self):\n        self.out.feed_eof()\n",
+    "tests/test_streams.py": (
+        "from pkg.streams import Reader\n\n\n"
+        "def test_far():\n    helper()\n\n\ndef helper():\n    Reader().feed_eof()\n\n\n"
+        "def test_feed_eof():\n    Reader().feed_eof()\n    Reader().feed_eof()\n"
+    ),
+}
+
+
+def section(result: ResearchResult, title: str) -> str:
+    return "\n".join(line for part in result.sections if part.title.startswith(title) for line in part.lines)
+
+
+def test_an_edge_is_listed_once_with_all_its_call_sites(build: Build, embedder: Embedder) -> None:
+    result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder)
+
+    assert "Parser.run  pkg/parser.py:10, :13" in section(result, "Callers of")
+    fact = next(fact for fact in result.facts if fact.source == "Parser.run")
+    assert fact.sites == (10, 13)
+
+
+def test_a_namesake_in_the_same_body_is_no_site(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "a.py": "class A:\n    def go(self): pass\n\n\nclass B:\n    def go(self): pass\n",
+            "use.py": "from a import A, B\n\n\ndef use(a: A, b: B):\n    a.go()\n    b.go()\n    a.go()\n",
+        }
+    )
+    result = research(snapshot, "who calls A.go", embedder=embedder)
+
+    assert next(fact for fact in result.facts if fact.source == "use").sites == (5, 7)
+
+
+def test_a_change_names_first_what_must_follow_and_a_test_once(build: Build, embedder: Embedder) -> None:
+    result = research(build(STREAMS), "what breaks if I change Reader.feed_eof?", embedder=embedder)
+
+    assert "override EmptyReader.feed_eof  pkg/streams.py:8" in section(result, "Must follow")
+    assert "stand-in Buffer.feed_eof  pkg/parser.py:18" in section(result, "Must follow")
+    assert result.text.index("Must follow") < result.text.index("Affected by") < result.text.index("## Tests")
+    assert result.text.count("test_feed_eof") == 1
+    assert section(result, "Tests").index("test_feed_eof") < section(result, "Tests").index("test_far")
+
+
+def test_every_occurrence_in_text_is_accounted_for_or_named(build: Build, embedder: Embedder) -> None:
+    result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder)
+
+    closing = section(result, "Check by text")
+    assert "pkg/fast.pyx:3 (no grammar)" in closing
+    assert "1 not resolved" in closing
+    assert "1 in comments or strings" in closing
+    assert "3 definitions" in closing
+
+
+def test_nothing_left_over_is_said(build: Build, embedder: Embedder) -> None:
+    snapshot = build({"a.py": "def lonely_step(): pass\n\n\ndef use():\n    lonely_step()\n"})
+    result = research(snapshot, "who calls lonely_step", embedder=embedder)
+
+    assert "which are all accounted for" in section(result, "Check by text")
+
+
+def test_files_that_the_index_left_out_are_searched(build: Build, embedder: Embedder) -> None:
+    def others(name: str) -> list[tuple[str, str, list[str]]]:
+        return [("big/generated.py", "too large", ["x = 1", f"{name}()"])]
+
+    result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder, others=others)
+
+    assert "big/generated.py:2 (too large)" in section(result, "Check by text")
+
+
+def test_no_way_says_where_each_end_stops_and_where_a_name_is_handed_on(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "bus.py": "class Bus:\n    def on(self, name, callback):\n        self.callbacks[name] = callback\n",
+            "app.py": (
+                "from bus import Bus\n\n\ndef start(bus: Bus):\n    prepare(bus)\n\n\n"
+                "def prepare(bus: Bus):\n    bus.on('changed', [handlers.rerun])\n"
+            ),
+            "handlers.py": "def rerun():\n    execute()\n\n\ndef execute(): pass\n",
+        }
+    )
+    result = research(snapshot, "how does start reach execute?", embedder=embedder)
+
+    stops = section(result, "Where each end stops")
+    assert "From start: " in stops
+    assert "To execute: begins at rerun (handlers.py:1)" in stops
+    assert "rerun is said, not called, at app.py:9 in prepare, reached from start" in stops
+
+
+def test_a_folder_in_the_question_filters_code_and_leaves_the_tests(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            **STREAMS,
+            "tools/x.py": "from pkg.streams import Reader\n\n\ndef tool():\n    Reader().feed_eof()\n",
+        }
+    )
+    result = research(snapshot, "Which functions in pkg/ call Reader.feed_eof?", embedder=embedder)
+
+    assert "Parser.run" in result.text
+    assert "tool " not in section(result, "Callers of")
+    assert "1 elsewhere" in result.text
+    assert "test_feed_eof" in section(result, "Tests")
+    without = research(snapshot, "who calls Reader.feed_eof, not tests", embedder=embedder)
+    assert not section(without, "Tests")
+
+
+def test_filters_hold_for_everything(build: Build, embedder: Embedder) -> None:
+    filters = Filters(file_filter=("pkg/**",))
+    result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder, filters=filters)
+
+    assert "Parser.run" in section(result, "Callers of")
+    assert not section(result, "Tests")
+
+
+def test_what_is_described_is_found_and_then_asked_about(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "limits.py": "def too_slow(transfer):\n    '''Checks that a transfer is below the low speed limit.'''\n",
+            "loop.py": "from limits import too_slow\n\n\ndef step(transfer):\n    return too_slow(transfer)\n",
+        }
+    )
+    question = "Which function checks that a transfer is below the low speed limit, and who calls it?"
+    result = research(snapshot, question, embedder=embedder)
+
+    assert "Taken for what is described: too_slow" in result.text
+    assert "step" in section(result, "Callers of too_slow")
+
+
+def test_unlikely_guesses_are_counted_not_listed(build: Build, embedder: Embedder) -> None:
+    users = "".join(f"def user_{n}(thing):\n    thing.launch()\n\n\n" for n in range(6))
+    snapshot = build(
+        {
+            "a.py": "class A:\n    def launch(self): pass\n",
+            "b.py": "class B:\n    def launch(self): pass\n",
+            "use.py": users,
+        }
+    )
+    result = research(snapshot, "callers of A.launch", embedder=embedder)
+
+    assert "6 less likely than 0.5 not listed" in result.text
+    assert "~ possible" not in result.text
+    assert "use.py:2, :6" in section(result, "Check by text") + section(result, "Looked at")
+
+
+def test_kinds_are_those_of_the_language(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "A.kt": (
+                "abstract class Dispatcher\n\nobject Default : Dispatcher()\n\nexpect sealed class Other : Dispatcher\n"
+            ),
+            "lib.rs": (
+                "pub struct Handle;\n\nimpl Handle {\n    fn push(&self) {}\n}\n\n"
+                "pub trait Schedule {\n    fn schedule(&self);\n}\n\n"
+                "impl Schedule for Handle {\n    fn schedule(&self) {\n        self.push();\n    }\n}\n"
+            ),
+        }
+    )
+    kotlin = research(snapshot, "subclasses of Dispatcher", embedder=embedder).text
+    rust = research(snapshot, "who calls Handle::push", embedder=embedder).text
+
+    assert "object Default" in kotlin
+    assert "schedule (impl Schedule for Handle)" in rust
