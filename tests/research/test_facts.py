@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.support.told import names_place
 
 from sightline.retrieval.research import ResearchResult
 from tests.support import places
+from tests.support.told import names_place
 
 FIXTURES = places.FIXTURES / "research"
 COMPARED = {

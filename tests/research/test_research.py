@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
-from tests.support.told import names_place
 
 from sightline.embed import Embedder
 from sightline.errors import QueryError
 from sightline.retrieval.research import CancelledError, ResearchResult, research
 from sightline.store import Snapshot
 from sightline.tokens import estimate_tokens
+from tests.support.told import names_place
 
 Ask = Callable[..., ResearchResult]
 Build = Callable[[Mapping[str, str]], Snapshot]
