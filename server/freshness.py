@@ -20,10 +20,9 @@ import xxhash
 
 from sightline.indexer.files import skip
 from sightline.indexer.files.confine import Confined, mtime_ns, read_bytes
-from sightline.retrieval.research.closing import NOT_SEARCHED
 from sightline.server import heavy
 from sightline.server.lifecycle import FOLLOW_S, REFRESH_S
-from sightline.types import FileRecord, Hit, Relationship
+from sightline.types import NOT_SEARCHED, FileRecord, Hit, Relationship
 
 if TYPE_CHECKING:
     from sightline.server.root import Root

@@ -22,6 +22,7 @@ from sightline.retrieval.research.listing import place
 from sightline.retrieval.research.model import Line
 from sightline.retrieval.research.wording import kind_of, simple, word
 from sightline.tokens import tokenize
+from sightline.types import NOT_SEARCHED
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
@@ -67,7 +68,6 @@ _WHAT = {  # in the order they are told
     "test": "in tests",
 }
 
-NOT_SEARCHED = "not searched"  # the reason of a file that there was no time for
 
 Others = Callable[[str], Iterable[tuple[str, str, Sequence[str]]]]
 """Files that the index left out and that hold a text: path, why it was left out, its lines."""

@@ -52,6 +52,8 @@ RELATIONSHIP_TYPES: tuple[RelationshipType, ...] = get_args(RelationshipType)
 Resolution = Literal["local", "import", "self", "inherited", "typed", "unique_name", "ambiguous", "external"]
 RESOLUTIONS: tuple[Resolution, ...] = get_args(Resolution)
 
+NOT_SEARCHED = "not searched"  # of a file that the index left out: there was no time to look for a name in it
+
 HitType = Literal["chunk", "object", "relationship"]
 Mode = Literal["hybrid", "vector", "bm25"]
 Strategy = Literal["rrf", "weighted", "interleave", "graph_first", "text_first"]
