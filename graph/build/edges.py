@@ -484,7 +484,7 @@ class _Edges:
         targets: list[Target] = []
         for value in values:
             if value[0] == INSTANCE:
-                called = self.evaluator.class_member(value, "__call__")
+                called = self.evaluator.special_member(value, self.rules.special.called)
                 targets.extend(self._targets(called[0]) if called is not None else [])
                 continue
             target = self.target_of(value)

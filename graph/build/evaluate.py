@@ -103,7 +103,8 @@ class Evaluator(Memo):
         if operator == f.ENTERED:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.entered(self, v, facts))
         if operator == f.AWAITED:
-            return self.each(self.value(facts, scope, row[1], at), awaited)
+            awaitables = rules_of(facts.language).awaitables
+            return self.each(self.value(facts, scope, row[1], at), lambda v: awaited(v, awaitables))
         if operator == f.LAMBDA:
             return ((LAMBDA, facts.path, row[1]),)
         return ()
@@ -382,6 +383,10 @@ class Evaluator(Memo):
                 return values, distance
             first = first or (values, distance)
         return first
+
+    def special_member(self, value: Value, name: str) -> tuple[Values, int] | None:
+        """A member that the language itself calls; "" where it has none of the kind."""
+        return self.class_member(value, name) if name else None
 
     def _takes(self, values: Values, arguments: int) -> bool:
         """May one of the values be called with that many arguments?"""

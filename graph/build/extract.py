@@ -65,7 +65,7 @@ def module_name(path: str, language: str) -> str:
     pure = PurePosixPath(path)
     stem = pure.name.partition(".")[0] or pure.name
     parts = [*pure.parent.parts, stem]
-    if language == "python" and stem == "__init__" and len(parts) > 1:
+    if stem == rules_of(language).package_stem and len(parts) > 1:
         parts.pop()
     return ".".join(parts)
 

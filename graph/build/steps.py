@@ -64,7 +64,7 @@ def called(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
         where = evaluator.table.files.get(value[1])
         return returned(evaluator, where, where.definitions[value[2]], value[3]) if where is not None else ()
     if tag == INSTANCE:
-        found = evaluator.class_member(value, "__call__")
+        found = evaluator.special_member(value, rules_of(facts.language).special.called)
         given = found[0] if found is not None else underlying(evaluator, value)
         return evaluator.each(given, lambda v: called(evaluator, v, facts) if v != value else ())
     if tag == LAMBDA:
@@ -251,11 +251,12 @@ def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool)
     if tag == CLASS:
         return (value,) if indexed else ((INSTANCE, *value[1:]),)  # Generic[T]; the members of an enum
     if tag == INSTANCE:
-        for name in ("__getitem__",) if indexed else ("__iter__", "__aiter__", "__getitem__"):
-            found = evaluator.class_member(value, name)
+        special = rules_of(facts.language).special
+        for name in (special.indexed,) if indexed else (*special.iterated, special.indexed):
+            found = evaluator.special_member(value, name)
             if found is not None:
                 given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
-                return given if name == "__getitem__" else evaluator.each(given, lambda v: _next(evaluator, v, facts))
+                return given if name == special.indexed else evaluator.each(given, lambda v: _next(evaluator, v, facts))
         if value[3]:
             return tuple(value[3][0])
         return evaluator.each(
@@ -275,7 +276,7 @@ def underlying(evaluator: Evaluator, value: Value) -> Values:
 def _next(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What an iterator gives."""
     if value[0] == INSTANCE:
-        found = evaluator.class_member(value, "__next__")
+        found = evaluator.special_member(value, rules_of(facts.language).special.next)
         return evaluator.each(found[0], lambda v: called(evaluator, v, facts)) if found is not None else ()
     return element(evaluator, value, facts, indexed=False)
 
@@ -292,8 +293,8 @@ def part(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Va
 def entered(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What `with value as x` binds."""
     if value[0] == INSTANCE:
-        for name in ("__enter__", "__aenter__"):
-            found = evaluator.class_member(value, name)
+        for name in rules_of(facts.language).special.entered:
+            found = evaluator.special_member(value, name)
             if found is not None:
                 given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
                 return given or (value,)

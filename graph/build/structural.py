@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
+from sightline.languages import family_of, rules_of
 from sightline.languages.values import CLASS
 
 if TYPE_CHECKING:
@@ -19,21 +20,6 @@ if TYPE_CHECKING:
     Target = tuple[FileFacts, Definition]
 
 _ANY = "?"  # a shape that fits every other
-# Methods of interfaces of Go's standard library that other interfaces embed.
-_KNOWN: dict[str, frozenset[str]] = {
-    "ResponseWriter": frozenset({"Header", "Write", "WriteHeader"}),
-    "Handler": frozenset({"ServeHTTP"}),
-    "Flusher": frozenset({"Flush"}),
-    "Hijacker": frozenset({"Hijack"}),
-    "Reader": frozenset({"Read"}),
-    "Writer": frozenset({"Write"}),
-    "Closer": frozenset({"Close"}),
-    "ReadCloser": frozenset({"Read", "Close"}),
-    "ReadWriter": frozenset({"Read", "Write"}),
-    "Stringer": frozenset({"String"}),
-    "error": frozenset({"Error"}),
-    "Context": frozenset({"Deadline", "Done", "Err", "Value"}),
-}
 
 
 def implemented(evaluator: Evaluator, facts: FileFacts, definition: Definition) -> list[Target]:
@@ -42,9 +28,9 @@ def implemented(evaluator: Evaluator, facts: FileFacts, definition: Definition) 
     if not methods:
         return []
     candidates: dict[str, Target] = {}
-    in_test = is_test_file(facts.path)
+    in_test, family = is_test_file(facts.path), family_of(facts.language)
     for name in sorted(methods):
-        for where, method in evaluator.table.everywhere("go", name):
+        for where, method in evaluator.table.everywhere(family, name):
             if is_test_file(where.path) and not in_test:
                 continue
             owners = evaluator.table.definitions(where.space, method.owner)
@@ -84,7 +70,7 @@ def _satisfies(
         if given is None or not _fits(_shape_of(given), _shape_of(wanted)):
             return False
     for name in embedded - outside:
-        known = _KNOWN.get(name)
+        known = rules_of(facts.language).library_interfaces.get(name)
         if known is not None and not known <= methods.keys() and not outside:
             return False
     return bool(required)

@@ -71,12 +71,8 @@ def with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:
     return (value,)
 
 
-def awaited(value: Value) -> Values:
-    if (
-        value[0] == EXTERNAL
-        and value[2]
-        and value[1].rpartition(".")[2] in ("Awaitable", "Coroutine", "Future", "Promise", "Task")
-    ):
+def awaited(value: Value, awaitables: frozenset[str]) -> Values:
+    if value[0] == EXTERNAL and value[2] and value[1].rpartition(".")[2] in awaitables:
         return tuple(value[2][-1])
     return (value,)
 

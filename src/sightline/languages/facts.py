@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import xxhash
 
+from sightline.languages.table import rules_of
 from sightline.types import OBJECT_KINDS, ObjectKind
 
 # Operators of an expression row: [operator, operand …]. Operands are expression indices (e) or name indices (n).
@@ -378,7 +379,7 @@ class FileFacts:
         if definition.kind == "constructor" and definition.owner.rpartition(".")[2] == definition.name:
             return  # the name means the class
         self.expressions.append([DEFINED, definition.index])
-        hoisted = HOISTED if definition.kind in TYPE_KINDS and self.language != "python" else 0
+        hoisted = HOISTED if definition.kind in TYPE_KINDS and not rules_of(self.language).types_are_statements else 0
         binding = Binding(len(self.expressions) - 1, position(definition.line - 1, 0), 0, hoisted, scope)
         member = kind in (MODULE_SCOPE, CLASS_SCOPE) or definition.kind in ("method", "constructor")
         if member:

@@ -18,9 +18,9 @@ graph provides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from sightline.languages.facts import Binding, Definition, FileFacts
@@ -97,6 +97,16 @@ def _as_they_are(targets: list[Target], labels: str) -> list[Target]:
     return targets
 
 
+class SpecialMembers(NamedTuple):
+    """Members of a class that the language itself calls."""
+
+    called: str = ""  # when an instance is called
+    indexed: str = ""
+    iterated: tuple[str, ...] = ()  # give an iterator
+    next: str = ""  # of an iterator
+    entered: tuple[str, ...] = ()  # by `with`
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How facts of a language are read and resolved."""
@@ -108,6 +118,9 @@ class Rules:
     external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
     external_given: Callable[[str, tuple[Any, ...], int], Values] = _nothing_given  # arguments of library functions
     preference: Callable[[str, dict[str, Any]], int] = _all_alike  # of files with the same definition, lowest wins
+    special: SpecialMembers = field(default_factory=SpecialMembers)
+    awaitables: frozenset[str] = frozenset()  # library types: awaiting one gives its last type argument
+    library_interfaces: Mapping[str, frozenset[str]] = field(default_factory=dict)  # name → the methods it asks for
     labelled: Callable[[list[Target], str], list[Target]] = _as_they_are  # what a call with these labels fits
     builtins: frozenset[str] = frozenset()  # names that are never worth an edge
     common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
@@ -124,6 +137,8 @@ class Rules:
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
     open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
+    types_are_statements: bool = False  # a class is known from where it is written on, and not in all of its scope
+    package_stem: str = ""  # the file of that name is the module of its folder
     reopens_types: bool = False  # any file may add to a type by stating it once more
     modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
     unique_name: float | None = None  # how often a unique name is right, where that was found to differ

@@ -25,6 +25,21 @@ _COMMON_MEMBERS_TEXT = (
     "Value Wait Write WriteString"
 )
 COMMON_MEMBERS = frozenset(_COMMON_MEMBERS_TEXT.split())
+# Methods of interfaces that other interfaces embed.
+INTERFACES: dict[str, frozenset[str]] = {
+    "ResponseWriter": frozenset({"Header", "Write", "WriteHeader"}),
+    "Handler": frozenset({"ServeHTTP"}),
+    "Flusher": frozenset({"Flush"}),
+    "Hijacker": frozenset({"Hijack"}),
+    "Reader": frozenset({"Read"}),
+    "Writer": frozenset({"Write"}),
+    "Closer": frozenset({"Close"}),
+    "ReadCloser": frozenset({"Read", "Close"}),
+    "ReadWriter": frozenset({"Read", "Write"}),
+    "Stringer": frozenset({"String"}),
+    "error": frozenset({"Error"}),
+    "Context": frozenset({"Deadline", "Done", "Err", "Value"}),
+}
 
 
 def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:

@@ -33,7 +33,7 @@ from sightline.languages.go.expressions import (
     Expressions,
     first_named,
 )
-from sightline.languages.go.library import BUILTINS, COMMON_MEMBERS, external_result
+from sightline.languages.go.library import BUILTINS, COMMON_MEMBERS, INTERFACES, external_result
 from sightline.languages.reading import Handler, Reading
 from sightline.languages.rules import Rules
 
@@ -420,4 +420,5 @@ def rules(language: str) -> Rules:
         visibility=lambda defined: "internal" if defined.private else "public",  # the package sees lower-case names
         calls_convert=True,
         structural_interfaces=True,
+        library_interfaces=INTERFACES,
     )

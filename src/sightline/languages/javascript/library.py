@@ -23,6 +23,7 @@ _BUILTINS_TEXT = (
 )
 BUILTINS = frozenset(_BUILTINS_TEXT.split())
 
+AWAITABLES = frozenset({"Promise", "Awaitable", "Future", "Task"})
 # Members of built-in types: a receiver of unknown type most likely is one of those.
 _COMMON_MEMBERS_TEXT = (
     "add all any apply at bind call catch charAt charCodeAt clear close concat copyWithin debug delete emit "

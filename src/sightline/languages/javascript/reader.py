@@ -35,7 +35,7 @@ from sightline.languages.javascript.functions import (
     function,
     type_parameters,
 )
-from sightline.languages.javascript.library import BUILTINS, COMMON_MEMBERS, external_result
+from sightline.languages.javascript.library import AWAITABLES, BUILTINS, COMMON_MEMBERS, external_result
 from sightline.languages.javascript.modules import module
 from sightline.languages.reading import Handler, Reading
 from sightline.languages.rules import Rules
@@ -388,5 +388,6 @@ def rules(language: str) -> Rules:
         external_result=external_result,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
+        awaitables=AWAITABLES,
         types_are_not_values=True,
     )

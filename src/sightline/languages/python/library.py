@@ -60,6 +60,7 @@ MODULES = words(
     xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
     """
 )
+AWAITABLES = words("Awaitable Coroutine Future Promise Task")
 # Names of members of built-in and standard-library types (texts, containers, numbers, files, threads, loggers,
 # patterns, paths, times and errors, as of 3.11): a receiver of unknown type most likely is one of those.
 COMMON_MEMBERS = words(

@@ -31,10 +31,10 @@ from sightline.languages.facts import (
     STATIC,
 )
 from sightline.languages.python.expressions import Expressions, first_named
-from sightline.languages.python.library import BUILTINS, COMMON_MEMBERS, external_result
+from sightline.languages.python.library import AWAITABLES, BUILTINS, COMMON_MEMBERS, external_result
 from sightline.languages.python.modules import module, submodule
 from sightline.languages.reading import Handler, Reading
-from sightline.languages.rules import Rules
+from sightline.languages.rules import Rules, SpecialMembers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -416,7 +416,17 @@ def rules(language: str) -> Rules:
         external_result=external_result,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
+        special=SpecialMembers(
+            called="__call__",
+            indexed="__getitem__",
+            iterated=("__iter__", "__aiter__"),
+            next="__next__",
+            entered=("__enter__", "__aenter__"),
+        ),
+        awaitables=AWAITABLES,
         class_body_in_scope=True,
+        types_are_statements=True,
+        package_stem="__init__",
         imports_submodules=True,
         linearisation="c3",
     )
