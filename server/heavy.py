@@ -18,7 +18,6 @@ __all__ = [
     "firstlook",
     "graph_export",
     "pipeline",
-    "pool",
     "preparing",
     "research",
     "search",
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from sightline.graph.read import adjacency, symbols, walk
     from sightline.graph.read import export as graph_export
     from sightline.indexer import pipeline, service
-    from sightline.retrieval import cursor, filters, pool, research, search
+    from sightline.retrieval import cursor, filters, research, search
     from sightline.server import firstlook, preparing
     from sightline.server.answers import status
 else:
@@ -55,7 +54,6 @@ else:
     firstlook = _Later("sightline.server.firstlook")
     graph_export = _Later("sightline.graph.read.export")
     pipeline = _Later("sightline.indexer.pipeline")
-    pool = _Later("sightline.retrieval.pool")
     preparing = _Later("sightline.server.preparing")
     research = _Later("sightline.retrieval.research")
     search = _Later("sightline.retrieval.search")

@@ -117,26 +117,26 @@ class Life:
                     if self.stage is Stage.CLOSED:
                         return
                     self._prepare(root)
+                self.keep()
             except BaseException:
                 with self._lock:
                     self._enter(Stage.NEW)
                 raise
-            self.keep()
             collector.spare_what_is_there()  # modules and tables stay
 
     def keep(self) -> None:
         """Keep every root fresh from now on: become its writer, or follow the one there is."""
-        make_service = heavy.service.IndexService  # imported before the lock is taken
+        services = [heavy.service.IndexService(root.config, root.embedder.get) for root in self._roots]
         with self._lock:
             if not self._enter(Stage.KEPT):
                 return
-            for root in self._roots:
+            for root, service in zip(self._roots, services, strict=True):
                 self._began.setdefault(root, time.monotonic())
-                root.service = make_service(root.config, root.embedder.get)
+                root.service = service
                 if root.found.writer_after_s:
-                    self._after(root.found.writer_after_s, root.service.start)
+                    self._after(root.found.writer_after_s, service.start)
                 else:
-                    root.service.start()
+                    service.start()
 
     def wait_for(self, root: Root, call: Call) -> None:
         """Give a first index, or the catching up after a start, a moment; then answer from what is there."""

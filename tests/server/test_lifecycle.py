@@ -90,12 +90,15 @@ def test_what_is_found_decides_whether_questions_wait_for_the_writer(
     assert root.service.wait_caught_up(30)
 
 
-def test_a_start_that_failed_is_tried_again_by_the_next_question(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
+@pytest.mark.parametrize("step", ["sightline.server.preparing.prepare", "sightline.indexer.service.IndexService"])
+def test_a_start_that_failed_is_tried_again_by_the_next_question(
+    app: App, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def refuse(*_: object) -> None:
         raise PermissionError("no")
 
     with monkeypatch.context() as failing:
-        failing.setattr("sightline.server.preparing.prepare", refuse)
+        failing.setattr(step, refuse)
         with pytest.raises(PermissionError):
             app.life.begin()
     stages = [app.life.stage]
