@@ -12,6 +12,7 @@ import pytest
 from sightline.server.cli.main import run
 from tests.support.commands import Done, Run
 from tests.support.indexes import write_files
+from tests.support.waiting import BOUND_S
 
 FILES = {
     "src/auth/service.py": '''\
@@ -130,7 +131,14 @@ def sightline_process(environment: dict[str, str]) -> Run:
     def run_process(*arguments: str | Path, cwd: Path | None = None) -> Done:
         line = [sys.executable, "-m", "sightline.server", *map(str, arguments)]
         done = subprocess.run(
-            line, capture_output=True, text=True, encoding="utf-8", env=environment, cwd=cwd, timeout=60, check=False
+            line,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=environment,
+            cwd=cwd,
+            timeout=BOUND_S,
+            check=False,
         )
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from tests.support.killers import children_of
-from tests.support.waiting import wait_for
+from tests.support.waiting import BOUND_S, wait_for
 from tests.support.wire import HELLO, Raw, Served, content_of, indexed, run_scenario, text_of
 
 
@@ -48,7 +48,7 @@ def test_a_signal_ends_a_server_on_stdio_in_order(shop: Path, environment: dict[
     server.hello()
     server.ask("tools/call", {"name": "search", "arguments": {"query": "cart"}})
     server.process.send_signal(signal.SIGTERM)
-    assert server.process.wait(timeout=45) == 0
+    assert server.process.wait(timeout=BOUND_S) == 0
     server.close()
     assert not list(Path(environment["SIGHTLINE_INDEX_DIR"]).rglob("writer.json")), "the writer signed off"
 
@@ -88,7 +88,7 @@ def test_a_first_question_on_a_big_folder_is_answered_from_what_is_there(
         heard.append((progress, total, message))
 
     async def main() -> None:
-        with anyio.fail_after(100):
+        with anyio.fail_after(BOUND_S):
             async with Client(parameters) as client:
                 first = await client.call_tool("search", {"query": "function_7_3"}, progress_callback=note)
                 answer = content_of(first)
@@ -120,7 +120,7 @@ def test_sixteen_clients_search_while_files_change(shop: Path, environment: dict
             (shop / f"src/new_{turn}.py").unlink()
 
     async def main(url: str) -> None:
-        with anyio.fail_after(100):
+        with anyio.fail_after(BOUND_S):
             async with Client(url) as client:
                 await indexed(client)
             async with anyio.create_task_group() as group:

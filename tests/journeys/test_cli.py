@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.waiting import BOUND_S
+
 Run = Callable[..., Any]
 
 
@@ -237,7 +239,7 @@ def test_watch_keeps_the_index_fresh_until_stopped(shop: Path, sightline: Run, e
             assert "another Sightline process" in sightline("index", shop).stdout
         finally:
             process.terminate()
-        assert process.wait(timeout=45) == 0
+        assert process.wait(timeout=BOUND_S) == 0
     assert writer_of(sightline, shop) is None
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import anyio
 from mcp import Client
 
+from tests.support.waiting import BOUND_S
 from tests.support.wire import HELLO, Raw, Served, content_of, indexed
 
 MANY = 300  # answers of some 10 KB: far more than a pipe or a socket holds
@@ -41,7 +42,7 @@ def test_a_client_on_stdio_that_never_reads_can_still_be_left(shop: Path, enviro
     for number in range(1_000, 1_000 + MANY):
         server.send(search_request(number))
     server.process.terminate()
-    assert server.process.wait(timeout=45) == 0
+    assert server.process.wait(timeout=BOUND_S) == 0
     server.close()
 
 

@@ -11,6 +11,7 @@ import anyio
 import jsonschema
 from mcp import Client, StdioServerParameters
 
+from tests.support.waiting import BOUND_S
 from tests.support.wire import ask_all_four_tools, content_of, indexed, text_of, with_stdio_client
 
 
@@ -77,7 +78,7 @@ def test_two_servers_on_one_root_both_answer_as_it_is_on_disk(shop: Path, enviro
     )
 
     async def main() -> None:
-        with anyio.fail_after(100):
+        with anyio.fail_after(BOUND_S):
             async with Client(parameters) as first, Client(parameters) as second:
                 await indexed(first)
                 await indexed(second)

@@ -19,6 +19,7 @@ from mcp.types import CallToolResult, TextContent
 
 from sightline.server.app import App
 from sightline.server.mcp.endpoint import build
+from tests.support.waiting import BOUND_S
 
 Scenario = Callable[[Client], Awaitable[None]]
 HELLO = {
@@ -63,7 +64,7 @@ class Raw:
         assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.stdout.close()
-        return self.process.wait(timeout=45)
+        return self.process.wait(timeout=BOUND_S)
 
 
 def with_stdio_client(root: Path, environment: dict[str, str], scenario: Scenario, *arguments: str) -> None:
@@ -76,7 +77,7 @@ def with_stdio_client(root: Path, environment: dict[str, str], scenario: Scenari
     )
 
     async def main() -> None:
-        with anyio.fail_after(60):
+        with anyio.fail_after(BOUND_S):
             async with Client(parameters) as client:
                 await scenario(await indexed(client))
 
@@ -88,7 +89,7 @@ def with_client_in_process(root: Path, index_dir: Path, scenario: Scenario) -> N
     app = App.open([root], index_dir=index_dir, structured=True)
 
     async def main() -> None:
-        with anyio.fail_after(60):
+        with anyio.fail_after(BOUND_S):
             async with Client(build(app)) as client:
                 await scenario(await indexed(client))
 
@@ -154,7 +155,7 @@ class Served:
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:
-            return self.process.wait(timeout=45)
+            return self.process.wait(timeout=BOUND_S)
         finally:
             self.process.kill()
             self._drain.join(timeout=5)
@@ -166,7 +167,7 @@ def run_scenario(connect: Callable[[], Client], scenario: Scenario) -> None:
     """Run a scenario with a client made by `connect`."""
 
     async def main() -> None:
-        with anyio.fail_after(60):
+        with anyio.fail_after(BOUND_S):
             async with connect() as client:
                 await scenario(await indexed(client))
 
