@@ -314,17 +314,17 @@ def test_a_cancelled_call_is_told_and_not_answered(app: App, monkeypatch: pytest
 
     def work(call: Call) -> None:
         begun.set()
-        assert call.cancelled.wait(10)
+        assert call.cancelled.wait(60)
         stopped.set()
         call.check()
 
     held(monkeypatch, work)
     talk = greeted(app)
     talk.send(id="long", method="tools/call", params={"name": "search", "arguments": {"query": "x"}})
-    assert begun.wait(10)
+    assert begun.wait(60)
     talk.send(method="notifications/cancelled", params={"requestId": "long"})
-    assert stopped.wait(10)
-    talk.session.finish(10)
+    assert stopped.wait(60)
+    talk.session.finish(60)
     assert "long" not in [message.get("id") for message in talk.said]
 
 
@@ -333,14 +333,14 @@ def test_progress_is_reported_to_who_asked_until_the_answer(app: App, monkeypatc
 
     def think(call: Call) -> None:
         call.step("thinking")
-        go_on.wait(10)
+        go_on.wait(60)
 
     held(monkeypatch, think)
     talk = greeted(app)
     for number, meta in ((11, {"progressToken": "mine"}), (12, {})):
         talk.send(id=number, method="tools/call", params={"name": "search", "arguments": {}, "_meta": meta})
     with talk._news:
-        assert talk._news.wait_for(lambda: sum("method" in message for message in talk.said) >= 2, 10)
+        assert talk._news.wait_for(lambda: sum("method" in message for message in talk.said) >= 2, 60)
     go_on.set()
     talk.answer_to(11)
     talk.answer_to(12)
@@ -355,11 +355,11 @@ def test_progress_is_reported_to_who_asked_until_the_answer(app: App, monkeypatc
 
 def test_calls_under_way_are_answered_when_the_input_ends(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
-    held(monkeypatch, lambda _: go_on.wait(10))
+    held(monkeypatch, lambda _: go_on.wait(60))
     talk = greeted(app)
     talk.send(id=7, method="tools/call", params={"name": "search", "arguments": {}})
     threading.Timer(0.05, go_on.set).start()
-    talk.session.finish(10)
+    talk.session.finish(60)
     assert "result" in talk.answer_to(7)
 
 
@@ -439,7 +439,7 @@ def test_whatever_is_sent_every_request_is_answered_once_and_the_next_one_too(
                 asked = message.get("id")
                 if isinstance(asked, int | str) and not isinstance(asked, bool) and asked != "":
                     assert talk.answer_to(asked)
-        talk.session.finish(10)
+        talk.session.finish(60)
 
     try_them()
 
