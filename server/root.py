@@ -166,7 +166,9 @@ class Root:
                 query_vector=vector,
             )
             starts = [node for node in expansion.nodes if expansion.depths[node.entity_id] == 0]
-            return Expanded(snapshot.status(), frozenset(), warnings, expansion, starts)
+            read = fresh.Lines(self.config.root, snapshot.files).read
+            sites = additions.sites(snapshot, expansion.edges, read)
+            return Expanded(snapshot.status(), frozenset(), warnings, expansion, starts, sites=sites)
 
         result, answered = self._ask(ask, _expanded_paths, call)
         if result is None:

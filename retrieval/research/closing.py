@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LOOK_S = 0.15  # for reading files; a name that is not on everybody's lips needs a tenth of it
 _MAX_CHUNKS = 4_000  # in which the index may say that the name stands
 _DECLARATION_LINES = 4  # decorators and comments may stand before the line that says the name
-_MAX_FILES, _MAX_PLACES = 8, 12  # named of what is not accounted for
+_MAX_FILES = 8  # named of what is not accounted for
 _DECLARING = re.compile(
     r"\b(?:extends|implements|with|class|object|interface|struct|impl|instance|deriving|trait|protocol|extension|actor"
     r"|record|enum|typealias|include|prepend|mixin)\b"

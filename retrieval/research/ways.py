@@ -20,7 +20,7 @@ from sightline.types import Object
 
 _REACH = 6  # hops that each end is followed where there is no way
 _MAX_NODES = 120
-_ENDS_SHOWN = 8
+_ENDS_SHOWN = 6
 _TOPS_LOOKED_UP = 4  # names whose mentions are looked up in text
 _MENTIONS = 6  # listed of each
 
@@ -100,8 +100,10 @@ def _stops(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[
     up = _reach(graph, end, "in")
     last = [node.position for node in down.walk() if not node.children and not node.again]
     tops = [node.position for node in up.walk() if not node.children and not node.again]
-    tops = [p for p in dict.fromkeys(tops or list(end)) if not graph.is_test(p)]
     reached = {*start, *(node.position for node in down.walk())}
+    near = {graph.path(p) for p in reached}
+    tops = [p for p in dict.fromkeys(tops or list(end)) if not graph.is_test(p) and graph.kinds[p] != "module"]
+    tops.sort(key=lambda p: graph.path(p) not in near)
     lines = [Line(f"From {names[0]}: {_some(graph, last)}" if last else f"{names[0]} calls nothing that is resolved")]
     lines.append(Line(f"To {names[1]}: begins at {_some(graph, tops)}"))
     for top in tops[:_TOPS_LOOKED_UP]:
@@ -124,8 +126,11 @@ def _mentions(draft: Draft, position: int, reached: set[int], start: str) -> lis
     graph = draft.graph
     name = graph.objects.column("name")[position]
     found = census(draft, name, [position]).places.get("open", {})
+    near = {graph.path(p) for p in reached}
     lines: list[tuple[bool, Line]] = []
     for file, numbers in found.items():
+        if file not in near:
+            continue  # a namesake elsewhere, more often than not
         for line in numbers:
             around = object_at(graph.snapshot, file, line)
             inside = around in reached

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sightline.server import heavy
 from sightline.types import RELATIONSHIP_TYPES, Object, Relationship, SearchResult
 
 if TYPE_CHECKING:
+    from sightline.retrieval.research.source import ReadLines
     from sightline.store import Snapshot
     from sightline.types import Vector
 
 MAX_RELATED = 20  # relationships that `search(expand=true)` adds
 _RELATED_OBJECTS = 5  # of the best objects
+_SITED = 100  # relationships whose further sites are looked for
+_SITED_TYPES = ("calls", "instantiates")
 
 
 def target_lines(snapshot: Snapshot, edges: Iterable[Relationship]) -> dict[str, int]:
@@ -37,6 +40,22 @@ def source_lines(snapshot: Snapshot, item: Object) -> list[str]:
     for chunk in rows.get(overlapping.tolist()):
         lines.update(enumerate(chunk.lines(), start=chunk.start_line))
     return [lines.get(number, "") for number in range(item.start_line, item.end_line + 1)]
+
+
+def sites(snapshot: Snapshot, edges: Sequence[Relationship], read: ReadLines) -> dict[str, tuple[int, ...]]:
+    """Every line that states a relationship: id → lines. Only of the first ones: each caller's file is read."""
+    from sightline.retrieval.research.evidence import Graph
+    from sightline.retrieval.research.sites import Sites
+    from sightline.retrieval.research.source import Source
+
+    graph = Graph(snapshot)
+    finder = Sites(graph, Source(snapshot, read))
+    found: dict[str, tuple[int, ...]] = {}
+    for edge in edges[:_SITED]:
+        row = snapshot.relationships.position(edge.id)
+        if row is not None and edge.target_path and edge.relationship_type in _SITED_TYPES:
+            found[edge.id] = finder.complete(graph.fact(row)).sites
+    return found
 
 
 def related(snapshot: Snapshot, found: SearchResult, vector: Vector | None) -> list[Relationship]:

@@ -40,6 +40,7 @@ class Expanded(Answered):
     starts: list[Object] = field(default_factory=list)
     candidates: list[Object] = field(default_factory=list)
     nearest: list[str] = field(default_factory=list)
+    sites: dict[str, tuple[int, ...]] = field(default_factory=dict)  # relationship id → every line that states it
 
 
 @dataclass(frozen=True, slots=True)

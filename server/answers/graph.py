@@ -15,7 +15,6 @@ from sightline.server.answers.render import (
     member_lines,
     numbered,
     object_line,
-    relationship_line,
     signature_lines,
 )
 from sightline.types import Relationship
@@ -28,6 +27,18 @@ _SOURCE_SHARE = 0.6  # of what is left of the budget, the source of the next sym
 _MAX_SOURCE_LINES = 80
 _MAX_DOC_CHARS = 300
 _MAX_CANDIDATES = 20
+_PASSIVE = {
+    "calls": "called by",
+    "instantiates": "instantiated by",
+    "inherits": "extended by",
+    "implements": "implemented by",
+    "overrides": "overridden by",
+    "uses_type": "used as a type by",
+    "imports": "imported by",
+    "decorates": "decorated by",
+    "contains": "contained in",
+    "tests": "tested by",
+}
 _FIT = {
     "exact": "",
     "case": "  (differs in case)",
@@ -107,14 +118,14 @@ def _neighbourhood(label: str, answer: Expanded) -> list[str]:
     lines = [f"{root}{object_line(item)}  entity_id {item.entity_id}" for item in answer.starts]
     if not expansion.edges:
         return [*lines, "No relationships of this kind were found."]
-    places = {node.entity_id: node.start_line for node in expansion.nodes}
-    proven = [edge for edge in expansion.edges if _proven(edge)]
-    possible = [edge for edge in expansion.edges if not _proven(edge)]
-    lines.append(f"{len(expansion.edges)} relationships, {len(expansion.nodes)} symbols")
-    for title, edges in (("", proven), ("Possible, not resolved for certain:", possible)):
-        if edges:
-            lines += ["", *([title] if title else [])]
-            lines += _by_distance(edges, expansion.depths, places)
+    edges = _each_once(expansion.edges)
+    lines.append(f"{len(edges)} relationships, {len(expansion.nodes)} symbols")
+    for title, chosen in (
+        ("", [edge for edge in edges if _proven(edge)]),
+        ("Possible, not resolved for certain:", [edge for edge in edges if not _proven(edge)]),
+    ):
+        if chosen:
+            lines += ["", *([title] if title else []), *_by_relation(answer, chosen)]
     if expansion.cut:
         limits = " and ".join(expansion.cut.by) or "the limits"
         cut = f"{expansion.cut.nodes} symbols and {expansion.cut.edges} relationships"
@@ -122,15 +133,71 @@ def _neighbourhood(label: str, answer: Expanded) -> list[str]:
     return lines
 
 
-def _by_distance(edges: Sequence[Relationship], depths: dict[str, int], places: dict[str, int]) -> list[str]:
-    """Relationship lines, under a heading per hop when there are several hops."""
-    hops: dict[int, list[str]] = {}
+def _each_once(edges: Sequence[Relationship]) -> list[Relationship]:
+    """The edges without `tests` ones that say what a call of the same test says."""
+    called = {(edge.source_id, edge.target_id) for edge in edges if edge.relationship_type != "tests"}
+    return [e for e in edges if e.relationship_type != "tests" or (e.source_id, e.target_id) not in called]
+
+
+def _by_relation(answer: Expanded, edges: Sequence[Relationship]) -> list[str]:
+    """What the start has to do with its neighbours, one heading per relation, then what lies further away."""
+    expansion = answer.expansion
+    assert expansion is not None
+    starts = {item.entity_id for item in answer.starts}
+    places = {node.entity_id: node.start_line for node in expansion.nodes}
+    near: dict[str, list[tuple[str, str]]] = {}
+    far: dict[int, list[str]] = {}
     for edge in edges:
-        hop = max(depths.get(edge.source_id, 0), depths.get(edge.target_id, 0), 1)
-        hops.setdefault(hop, []).append(relationship_line(edge, target_line=places.get(edge.target_id, 0)))
-    if len(hops) == 1 and 1 in hops:
-        return hops[1]
-    return [line for hop in sorted(hops) for line in [f"{hop} hop{'s' if hop > 1 else ''} away:", *hops[hop]]]
+        site = _sites(answer, edge)
+        if edge.source_id in starts:
+            path, line = edge.target_path, places.get(edge.target_id, 0)
+            where = f"{path}:{line}, at {_short(edge.path, path)}{site}" if line else f"{edge.path}{site}"
+            near.setdefault(edge.relationship_type, []).append(("", f"{edge.target_name}{_guess(edge)}  {where}"))
+        elif edge.target_id in starts:
+            heading = _PASSIVE.get(edge.relationship_type, f"{edge.relationship_type} it")
+            near.setdefault(heading, []).append((edge.path, f"{edge.source_name}{_guess(edge)}@{site}"))
+        else:
+            hop = max(expansion.depths.get(edge.source_id, 0), expansion.depths.get(edge.target_id, 0), 1)
+            far.setdefault(hop, []).append(f"  {edge.triplet}{_guess(edge)}  {edge.path}{site}")
+    lines: list[str] = []
+    for relation, found in near.items():
+        lines += [f"{relation.replace('_', ' ')}:", *_under_paths(found)]
+    for hop in sorted(far):
+        lines += [f"{hop} hops away:", *far[hop]]
+    return lines
+
+
+def _under_paths(found: Sequence[tuple[str, str]]) -> list[str]:
+    """`name@:sites` of each path; a path that several share stands once above them."""
+    by_path: dict[str, list[str]] = {}
+    for path, text in found:
+        by_path.setdefault(path, []).append(text)
+    lines: list[str] = []
+    for path, texts in by_path.items():
+        if not path:
+            lines += [f"  {text}" for text in texts]
+        elif len(texts) == 1:
+            lines.append(f"  {_placed(texts[0], path)}")
+        else:
+            lines += [f"  {path}", *(f"    {_placed(text, '')}" for text in texts)]
+    return lines
+
+
+def _placed(text: str, path: str) -> str:
+    name, _, sites = text.rpartition("@")
+    return f"{name}  {path}{sites}"
+
+
+def _sites(answer: Expanded, edge: Relationship) -> str:
+    return ", ".join(f":{line}" for line in answer.sites.get(edge.id, (edge.site_line,)))
+
+
+def _short(path: str, here: str) -> str:
+    return "" if path == here else path
+
+
+def _guess(edge: Relationship) -> str:
+    return "" if _proven(edge) else f"  ~ possible, {edge.confidence:.1f}"
 
 
 def _proven(edge: Relationship) -> bool:

@@ -186,7 +186,7 @@ async def ask_all_four_tools(client: Client) -> None:
     expected = {
         "search": "src/auth/sessions.py",
         "symbol_search": "class AuthService  (src/auth/service.py:7-21)",
-        "expand_graph": "Relationship: AuthService.login calls validate_credentials",
+        "expand_graph": "validate_credentials  src/auth/",
         "code_research": "AuthService.login",
     }
     assert set(listed) == set(questions)
