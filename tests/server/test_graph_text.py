@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from server_samples import READY, obj, relationship
-
 from sightline.graph.read.walk import Cut, Expansion
 from sightline.server.answers.answered import Expanded
 from sightline.server.answers.graph import graph_text
+from tests.support.hits import READY, obj, relationship
 
 
 def test_an_edge_stands_once_with_its_sites_and_without_the_start_s_name() -> None:
