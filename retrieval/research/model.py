@@ -46,9 +46,7 @@ class Fact:
     resolution: str
     proven: bool  # False: guessed, and shown as such
     hops: int = 1  # how far from what was asked about
-    sites: tuple[
-        int, ...
-    ] = ()  # every line of `path` that states it, the first of them `line`; () where not looked for
+    sites: tuple[int, ...] = ()  # every line of `path` that states it, `line` first; () where not looked for
 
 
 @dataclass(frozen=True, slots=True)

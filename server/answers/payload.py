@@ -165,7 +165,7 @@ def research_payload(
         for section in result.sections:
             out["sections"].append({"title": section.title, "lines": list(section.lines), **root})  # type: ignore[typeddict-item]
         for fact in result.facts:
-            out["facts"].append({**dataclasses.asdict(fact), **root})  # type: ignore[typeddict-item]
+            out["facts"].append({**dataclasses.asdict(fact), "sites": list(fact.sites), **root})  # type: ignore[typeddict-item]
         out["left_out"] += [{"what": part.what, "count": part.count, "how": part.how} for part in result.left_out]
         out["paths"] += result.paths
         out["timings_ms"] |= {f"{prefix}{stage}": round(ms, 3) for stage, ms in result.timings_ms.items()}
