@@ -100,7 +100,7 @@ def census(draft: Draft, name: str, positions: Sequence[int], *, declared: bool 
     terms = tokenize(name)
     if not terms:
         return found
-    graph, deadline = draft.graph, time.monotonic() + LOOK_S
+    graph = draft.graph
     chunks = graph.snapshot.chunks
     ranked = chunks.lexical({terms[0]: 1.0}, limit=_MAX_CHUNKS)
     paths = sorted(
@@ -109,6 +109,7 @@ def census(draft: Draft, name: str, positions: Sequence[int], *, declared: bool 
     )
     known, pattern = _Known(draft, name, positions), word(name)
     draft.source.prepare(paths)
+    deadline = time.monotonic() + LOOK_S
     for number, path in enumerate(paths):
         if time.monotonic() > deadline:
             found.unread = len(paths) - number
@@ -212,6 +213,8 @@ def closing_lines(
     unread = f"; {found.unread} files not searched for lack of time" if found.unread else ""
     lines_said = f"{found.total} lines" + (" that declare something" if declared and not negative else "")
     occurrences = f"{lines_said} of {found.files} files" if found.files > 1 else f"{lines_said} of 1 file"
+    if not open_lines and found.unread:
+        return [Line(f"`{bare}`, as far as looked: {occurrences}: {', '.join(parts)}{unread}.")]
     if not open_lines:
         said = "is" if found.total == 1 else "are all"
         return [
