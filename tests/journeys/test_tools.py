@@ -85,7 +85,8 @@ def test_the_graph_is_expanded_from_a_name_a_line_or_an_id(shop: Path, tmp_path:
         result = await client.call_tool("expand_graph", {"start": "login", "direction": "out", "queryContext": "hash"})
         answer = content_of(result)
         jsonschema.validate(answer, schemas["expand_graph"])
-        assert "\ncalls:\n  validate_credentials  src/" in text_of(result)
+        assert "\ncalls:\n" in text_of(result)
+        assert "\n  validate_credentials  src/auth/check.py:4, at src/auth/service.py:15" in text_of(result)
         entity = answer["start_objects"][0]["entity_id"]
         for start in (entity, "src/auth/service.py:15", "AuthService.login"):
             again = content_of(await client.call_tool("expand_graph", {"start": start, "direction": "out"}))
