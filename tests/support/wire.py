@@ -147,8 +147,10 @@ class Served:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
         self.stop()
+        if failure is not None:  # what the server logged says why
+            sys.stderr.writelines(self.said)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask the process to end and wait for it."""
