@@ -20,3 +20,9 @@ def test_every_path_a_document_names_exists(document: str) -> None:
 def test_the_folders_on_top_are_what_the_package_links_to() -> None:
     for area in ("server", "indexer", "retrieval", "graph"):
         assert (PROJECT / "src/sightline" / area).resolve() == PROJECT / area
+
+
+def test_every_threat_names_a_test_that_exists() -> None:
+    named = re.findall(r"`(test_\w+\.py)`", (PROJECT / "docs" / "THREATS.md").read_text(encoding="utf-8"))
+    assert named
+    assert [name for name in named if not (PROJECT / "tests" / "security" / name).exists()] == []
