@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from sightline.errors import CorruptIndexError
-from sightline.store import Writer, read_manifest, report_damage, take_report
+from sightline.store import Snapshot, Writer, read_manifest, report_damage, take_report
 from sightline.store.manifest import write_manifest
 from tests.support.indexes import must_open
 from tests.support.stores import entry, open_writer, texts
+
+WAIT_S = 60.0
 
 
 def data_file(folder: Path) -> Path:
@@ -111,6 +115,26 @@ def test_readers_go_on_while_merges_delete_the_segments_they_read(tmp_path: Path
             writer.commit()
     snapshot.check()
     assert texts(snapshot, "word3") == ["word3"]
+
+
+def test_threads_that_find_the_same_merged_segments_gone_all_go_on(tmp_path: Path) -> None:
+    with open_writer(tmp_path) as writer:
+        commits(writer, 1)
+    for number in range(12):
+        with open_writer(tmp_path) as writer:
+            snapshot = must_open(tmp_path)
+            assert texts(snapshot, "word0") == ["word0"]
+            commits(writer, 9)  # more segments than tantivy leaves apart
+        together = Barrier(8)
+
+        def check(snapshot: Snapshot = snapshot, together: Barrier = together) -> None:
+            together.wait(WAIT_S)
+            snapshot.check()
+
+        with ThreadPoolExecutor(8) as threads:
+            for done in [threads.submit(check) for _ in range(8)]:
+                done.result(WAIT_S)
+        assert texts(snapshot, "word0") == ["word0"], number
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"xxh3":"0000000000000000","why":"x"}', b"\xff\xfe"])

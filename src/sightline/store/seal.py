@@ -183,14 +183,14 @@ class Guard:
             area, name, *_ = file.split("/")
             if area != "lexical" or Path(path).exists() or file in _lexical_files(self._index_dir, name)[0]:
                 raise
-            del self._watched[path]  # whoever has it open reads on
+            self._watched.pop(path, None)  # whoever has it open reads on; another thread may have seen it first
 
 
 def _sealed_files(index_dir: Path, files: Iterable[str], known: Seal) -> Seal:
     """Seal files, taking over what is `known`: what was written once is never looked at as if it were new."""
     seal: Seal = {}
     for file in files:
-        if file in known and not file.endswith(f"/{_META}"):
+        if file in known:
             seal[file] = known[file]
             continue
         path = index_dir / file
@@ -207,11 +207,28 @@ def sealed_index(index_dir: Path, datasets: Mapping[str, Any], known: Seal) -> t
     """Seal the newest state of an index: tantivy's last commits, and the tables as given, or as they were known."""
     files = [file for file in known if file.startswith("tables/")] if not datasets else []
     files += [file for name, dataset in datasets.items() for file in _table_files(name, dataset, index_dir)]
-    lexicons = {}
+    seal, lexicons = _sealed_files(index_dir, files, known), {}
     for name in LEXICAL:
-        found, lexicons[name] = _lexical_files(index_dir, name)
-        files += found
-    return _sealed_files(index_dir, files, known), lexicons
+        sealed, lexicons[name] = _sealed_lexical(index_dir, name, known)
+        seal |= sealed
+    return seal, lexicons
+
+
+def _sealed_lexical(index_dir: Path, name: str, known: Seal) -> tuple[Seal, Lexicon]:
+    """Seal the newest commit of a tantivy index, in whose back a merge may end and delete what it has merged."""
+    label = f"lexical/{name}/{_META}"
+    for _ in range(_META_ATTEMPTS):
+        found = _read_meta(index_dir, name)
+        meta = _parsed(name, found)
+        try:
+            make_private(index_dir / label)
+            seal = {label: (len(found), xxhash.xxh3_64_hexdigest(found))}
+            return seal | _sealed_files(index_dir, _segment_files(name, meta), known), _lexicon(meta)
+        except (CorruptIndexError, FileNotFoundError) as error:
+            damage = error
+            if _read_meta(index_dir, name) == found:
+                break
+    raise CorruptIndexError(f"the lexical index of {name} is damaged: {damage}") from damage
 
 
 def _table_files(name: str, dataset: Any, index_dir: Path) -> list[str]:
