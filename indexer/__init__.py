@@ -1,5 +1,5 @@
 """A file change → index entries.
 
-`pipeline.update` is the whole journey: which files count, read, parse, chunk, extract, embed, commit. A full index is
-the same function with every file as a change. This folder never answers queries.
+`Indexer.update` in `pipeline` is the whole journey: which files count, read, parse, chunk, extract, embed, commit. A
+full index is the same function with every file as a change. This folder never answers queries.
 """

@@ -6,9 +6,7 @@ with more or fewer files; there is no second path to keep right.
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import time
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,9 +22,11 @@ from sightline.graph.build.resolve import Resolver
 from sightline.indexer.analysis.analyse import Task
 from sightline.indexer.analysis.quarantine import known
 from sightline.indexer.analysis.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
+from sightline.indexer.cache.origin import read_origin, sketch_of, updated, write_origin
 from sightline.indexer.collector import rarely_collected
 from sightline.indexer.files.walk import Candidate, accepts_all, walk
 from sightline.indexer.laps import Laps
+from sightline.memory import give_back, shares
 from sightline.types import FileRecord, Relationship
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_PAUSE_S = 0.0002  # after each file of the graph's memory: a tenth of what the file takes
 _COMMIT_FILES = 1_024  # commits after the first are rare: each costs ~100 ms of fsync
 
 
@@ -71,6 +70,7 @@ class Report:
     bytes_read: int
     seconds: float
     stages_s: Mapping[str, float]  # how long each stage took: compare, files, graph, commit, tidy
+    files_from_cache: int = 0  # of the changed ones: their content had been analysed before, in this root or another
 
 
 def plan(candidates: Mapping[str, Candidate | None], records: Mapping[str, FileRecord], *, whole: bool) -> Plan:
@@ -114,17 +114,10 @@ class Indexer:
 
     def __init__(self, config: Config, writer: Writer, embedder: Embedder | None) -> None:
         self._config, self._writer, self._embedder = config, writer, embedder
+        self._shares = shares(config.memory_mb)
         self._analyser = Analyser(config, embedder, known(writer.records().values()))
         weakref.finalize(self, self._analyser.close)  # processes shall not outlive an indexer that nobody closes
         self._resolver: Resolver | None = None
-        self._owed: dict[
-            str, bytes | None
-        ] = {}  # facts of committed files whose relationships are still to be resolved
-
-    @property
-    def owes(self) -> bool:
-        """Are there files whose content is committed and whose relationships are not? Any update makes up for it."""
-        return bool(self._owed)
 
     def update(
         self,
@@ -132,16 +125,12 @@ class Indexer:
         *,
         progress: Callable[[Progress], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
-        hurried: Callable[[], bool] = lambda: False,
     ) -> Report:
-        """Bring the index in step with these paths, or with the whole root. Journey 1.
-
-        When `hurried` says that others wait, the reading of a large graph's memory is put off (`owes`).
-        """
+        """Bring the index in step with these paths, or with the whole root. Journey 1."""
         try:
-            return self._update(paths, progress, stopped, hurried)
+            return self._update(paths, progress, stopped)
         except BaseException:
-            self._resolver, self._owed = None, {}  # it may have missed committed files; `_graph` begins anew
+            self._resolver = None  # it may have missed committed files; `_graph` begins anew
             raise
 
     def _update(
@@ -149,7 +138,6 @@ class Indexer:
         paths: Collection[str] | None,
         progress: Callable[[Progress], None],
         stopped: Callable[[], bool],
-        hurried: Callable[[], bool],
     ) -> Report:
         laps, writer = Laps(), self._writer
         if paths is None:
@@ -166,22 +154,26 @@ class Indexer:
         laps.end("compare")
         if todo.tasks:
             self._analyser.ready()  # it starts while the graph's memory is read
-        resolver = self._graph()
-        with contextlib.nullcontext() if resolver.is_warm and len(todo.tasks) < BULK_FILES else rarely_collected():
-            return self._apply(todo, resolver, laps, progress, stopped, hurried)
+        resolver, unresolved = self._graph()
+        if len(todo.tasks) + len(unresolved) < BULK_FILES:
+            return self._apply(todo, resolver, unresolved, laps, progress, stopped)
+        with rarely_collected():
+            report = self._apply(todo, resolver, unresolved, laps, progress, stopped)
+        give_back()
+        return report
 
     def _apply(
         self,
         todo: Plan,
         resolver: Resolver,
+        unresolved: Mapping[str, bytes],
         laps: Laps,
         progress: Callable[[Progress], None],
         stopped: Callable[[], bool],
-        hurried: Callable[[], bool],
     ) -> Report:
         writer = self._writer
-        changed_facts: dict[str, bytes | None] = {**self._owed, **dict.fromkeys(todo.gone)}
-        total, done, done_bytes = len(todo.tasks), 0, 0
+        changed_facts: dict[str, bytes | None] = {**unresolved, **dict.fromkeys(todo.gone)}
+        total, done, done_bytes, committed_bytes, analysed, new = len(todo.tasks), 0, 0, 0, 0, False
         expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
         for path in todo.gone:
             writer.remove(path)
@@ -194,56 +186,82 @@ class Indexer:
                 writer.touch(entry.record.path, entry.record.mtime_ns)
             else:
                 writer.replace(entry)
-                changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
+                if (
+                    task.known_hash or entry.record.state == "indexed"
+                ):  # else the graph never knew it, and still does not
+                    changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
                 if entry.facts and entry.record.state == "indexed":
                     resolver.prepare(entry.record.path, entry.facts)  # while the workers are at the next files
             progress(Progress("files", done, total, done_bytes))
-            if _commit_due(done) and done < total:  # the last files are committed with the graph
+            analysed += bool(entry.facts)
+            new = new or bool(entry.facts)
+            full = done_bytes - committed_bytes > self._shares.commit_bytes
+            if (full or _commit_due(done)) and done < total and new:  # the last files are committed with the graph
                 writer.commit(state="indexing", files_total=expected)
+                committed_bytes, new = done_bytes, False
+        self._analyser.release()  # what they take is for the graph now
         laps.end("files")
+        if not changed_facts and writer.manifest.state == "ready":  # the times of files are all that differs
+            writer.commit(state="ready", files_total=expected)
+            self._completed(analysed, laps)
+            return self._report(todo, done_bytes, laps)
         progress(Progress("graph", done, total, done_bytes))
-        if not resolver.is_warm and total < BULK_FILES:
-            if todo:  # nobody shall wait for the graph's memory to find what was just written
-                writer.commit(state="indexing", files_total=expected)
-            self._owed = changed_facts
-            if not resolver.warm(hurried, _let_others_run):
-                return self._report(todo, done_bytes, laps)
-        for path, relationships in resolver.update(changed_facts).items():
-            writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
+        self._resolve(resolver, changed_facts, expected)
         laps.end("graph")
         writer.commit(state="ready", files_total=len(writer.records()), given_up=resolver.given_up)
-        self._owed = {}
-        self._analyser.release()
-        laps.end("commit")
+        self._completed(analysed, laps)
         return self._report(todo, done_bytes, laps)
+
+    def _completed(self, files: int, laps: Laps) -> None:
+        """An update is committed: note where its files' analysis came from."""
+        laps.end("commit")
+        if not self._config.cache_bytes:
+            return
+        cached = min(self._analyser.from_cache, files)
+        origin = updated(read_origin(self._config.index_dir), self._writer.manifest.index_id, files - cached, cached)
+        if files >= BULK_FILES or not origin.sketch:  # few files hardly change it
+            records = self._writer.records().values()
+            indexed = ((record.path, record.size_bytes) for record in records if record.state == "indexed")
+            origin = replace(origin, sketch=sketch_of(indexed))
+        write_origin(self._config.index_dir, origin)
+
+    def _resolve(self, resolver: Resolver, changed_facts: Mapping[str, bytes | None], expected: int) -> None:
+        """Stage the relationships of every file that may differ, and commit them when they become many."""
+        staged = 0
+        for update in resolver.updates(changed_facts):
+            embedded = self._embed_relationships(update.relationships)
+            self._writer.replace_relationships(update.path, update.relationships, embedded, update.lookups)
+            staged += len(update.relationships)
+            if staged > self._shares.commit_relationships:
+                self._writer.commit(state="indexing", files_total=expected)
+                staged = 0
 
     def _report(self, todo: Plan, bytes_read: int, laps: Laps) -> Report:
         generation, files = self._writer.generation, len(self._writer.records())
-        return Report(generation, len(todo.tasks), len(todo.gone), files, bytes_read, laps.total, laps.seconds)
+        cached = self._analyser.from_cache if todo.tasks else 0
+        return Report(generation, len(todo.tasks), len(todo.gone), files, bytes_read, laps.total, laps.seconds, cached)
 
-    def warm(self, hurried: Callable[[], bool] = lambda: False) -> bool:
-        """Start a worker process and read the graph's memory ahead of the first edit; False when that was left half
-        way because others wait."""
+    def warm(self) -> None:
+        """Start a worker process and read the graph's memory ahead of the first edit."""
         self._analyser.ready()
-        with rarely_collected():
-            return self._graph().warm(hurried, _let_others_run)
+        if self._writer.manifest.state == "ready":
+            self._graph()
 
     def close(self) -> None:
         """End the worker processes."""
         self._analyser.close()
 
-    def _graph(self) -> Resolver:
-        """The graph's memory of all files; read from the index once. Unless the last update was completed, all
-        relationships are resolved anew, since some files may have been committed without theirs."""
-        if self._resolver is None:
-            self._resolver = Resolver()
-            facts = [(path, data) for path, data in self._writer.facts() if data]
-            if self._writer.manifest.state == "ready":
-                self._resolver.load(facts)
-            else:
-                for path, relationships in self._resolver.update(dict(facts)).items():
-                    self._writer.replace_relationships(path, relationships, self._embed_relationships(relationships))
-        return self._resolver
+    def _graph(self) -> tuple[Resolver, dict[str, bytes]]:
+        """The graph's memory of all files, read from the index once, and the facts that it does not have yet: unless
+        the last update was completed, those of all files, since some may have been committed unresolved."""
+        if self._resolver is not None:
+            return self._resolver, {}
+        self._resolver = Resolver(self._shares.facts_bytes, self._shares.evaluations)
+        facts = {path: data for path, data in self._writer.facts() if data}
+        if self._writer.manifest.state != "ready":
+            return self._resolver, facts
+        self._resolver.load(facts.items(), self._writer.lookups(), self._writer.manifest.given_up)
+        return self._resolver, {}
 
     def _embed_relationships(self, relationships: Sequence[Relationship]) -> Vector | None:
         """Embed triplets. What is guessed, outside the root or mere containment gets zeros, stored as null."""
@@ -254,11 +272,6 @@ class Indexer:
         if chosen:
             vectors[chosen] = self._embedder.encode_documents([relationships[n].triplet for n in chosen])
         return vectors
-
-
-def _let_others_run() -> None:
-    """Give the interpreter away for a moment; unasked it is taken away only every 5 ms, fifty times an answer."""
-    time.sleep(_PAUSE_S)
 
 
 def _worth_a_vector(edge: Relationship) -> bool:

@@ -19,11 +19,20 @@ from typing import TYPE_CHECKING
 
 from sightline.config import Config
 from sightline.embed import Embedder
-from sightline.errors import CorruptIndexError, FormatVersionError, SightlineError, StoreError, WriterBusyError
+from sightline.errors import (
+    ConfigError,
+    CorruptIndexError,
+    FormatVersionError,
+    SightlineError,
+    StoreError,
+    WriterBusyError,
+)
+from sightline.indexer import base
 from sightline.indexer.analysis.process import start_early
 from sightline.indexer.analysis.workers import StoppedError
 from sightline.indexer.pipeline import Indexer, Progress, Report
 from sightline.indexer.watch import EVERYTHING, changes
+from sightline.memory import shares
 from sightline.store import check_free, read_manifest, take_report, withdraw_writer, writer_pid
 
 if TYPE_CHECKING:
@@ -31,12 +40,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# The delays of a writer and of those who wait to become it; a server's own are in `server/lifecycle.py`.
 _ELECTION_S = 0.5  # how often a waiting process asks for the lock: the longest a root is without a writer
 _RETRY_S = 5.0  # after the index could not be written (disk full, folder read-only)
 _WARM_AFTER_S = 1.0  # of quiet before the graph's memory is read: whoever started this process has questions first
 _TIDY_AFTER_S = 10.0  # of quiet before tables are compacted and vector indexes built
 _TIDY_AFTER_UPDATES = 256  # without any quiet: a file that changes every few seconds must not let the index rot
 _TIDY_AGAIN_S = 90.0  # of quiet after a compaction: by then nobody reads the old versions, which can be deleted
+_IDLE_S = 0.25  # without work between two looks at the manifest, at reports of damage and at what quiet is for
 _LOOK_S = 0.05  # between two looks at whether patience has run out
 _OFTEN, _OFTEN_S = 10, 60.0  # damages in so many seconds, from which on another rebuild waits
 _BUSY_TIMES = 6  # how much longer than by its own work somebody waits at most
@@ -49,7 +60,7 @@ class ServiceStatus:
 
     role: str  # "writer", "reader" or "stopped"
     progress: Progress | None  # of the update under way
-    queued: int  # changed paths that wait
+    queued: int  # changed paths that wait; the whole root counts as one
     last_report: Report | None
     error: str  # why the index cannot be written at present, "" when it can
     rebuilt: str = ""  # why the index is being built anew, "" when it is not or when that is over
@@ -88,12 +99,20 @@ class _Damage:
 
 
 def open_writer(
-    config: Config, embedder: Embedder | None, *, stopped: Callable[[], bool] = lambda: False, rebuild: str = ""
+    config: Config,
+    embedder: Embedder | None,
+    *,
+    stopped: Callable[[], bool] = lambda: False,
+    rebuild: str = "",
+    keep_embedder: bool = False,
+    beside: bool = True,
 ) -> Writer:
     """Open the writer of a root's index with the embedder's identity; StoppedError when it is not wanted any more.
 
-    With a reason to `rebuild`, the index is begun anew whatever it looks like. An embedder that cannot be loaded today
-    is no reason to throw away the vectors it made yesterday.
+    With a reason to `rebuild`, the index is begun anew whatever it looks like; where there is none, it may begin with
+    that of another root, unless it is to have nothing from `beside`. An embedder that cannot be loaded today
+    is no reason to throw away the vectors it made yesterday. With `keep_embedder` an index that was made with another
+    one is not thrown away either: that is a ConfigError.
     """
     first = not config.index_dir.exists()
     check_free(config.index_dir)
@@ -103,22 +122,36 @@ def open_writer(
 
     if stopped():
         raise StoppedError("indexing was stopped before it began")
+    manifest = _readable_manifest(config)
     if embedder is None and config.embedder != "none":
-        manifest = _readable_manifest(config)
         if manifest is not None and manifest.embedder_id != NO_EMBEDDER_ID:
             raise StoreError(
                 f"the embedder {config.embedder} cannot be loaded, so the index is left as it is",
                 hint="mend the embedder, or choose `--embedder none` to index without vectors",
             )
-    if embedder is None:
-        return Writer.open(config.index_dir, embedder_id=NO_EMBEDDER_ID, dim=NO_EMBEDDER_DIM, rebuild=rebuild)
+    elif keep_embedder and manifest is not None:
+        _check_embedder(manifest.embedder_id, NO_EMBEDDER_ID if embedder is None else embedder.id)
+    name, dim, short_dim = NO_EMBEDDER_ID, NO_EMBEDDER_DIM, NO_EMBEDDER_DIM
+    if embedder is not None:
+        name, dim, short_dim = embedder.id, embedder.dim, embedder.short_dim
     return Writer.open(
         config.index_dir,
-        embedder_id=embedder.id,
-        dim=embedder.dim,
-        short_dim=embedder.short_dim,
+        embedder_id=name,
+        dim=dim,
+        short_dim=short_dim,
         rebuild=rebuild,
+        heap_bytes=shares(config.memory_mb).heap_bytes,
+        begin=lambda say: base.begin(config, name, dim, short_dim, say, beside=beside),
     )
+
+
+def _check_embedder(made_with: str, chosen: str) -> None:
+    """Refuse an index of another embedder; another version of the built-in one is the same choice."""
+    if made_with != chosen and not made_with.partition(":")[0] == chosen.partition(":")[0] == "static":
+        raise ConfigError(
+            f"the index was made with the embedder {made_with}, and {chosen} was chosen",
+            hint="choose that one with --embedder or SIGHTLINE_EMBEDDER; `sightline index` builds it anew with another",
+        )
 
 
 def _readable_manifest(config: Config) -> Manifest | None:
@@ -159,7 +192,9 @@ class IndexService:
             withdraw_writer(self._config.index_dir)  # whoever stops us goes now, in the middle of a commit if need be
 
     def status(self) -> ServiceStatus:
-        return replace(self._status, queued=self._requests.qsize())
+        with self._requests.mutex:
+            waiting = [paths for paths, _ in self._requests.queue]
+        return replace(self._status, queued=sum(1 if paths is None else len(paths) for paths in waiting))
 
     def wait_caught_up(self, timeout_s: float) -> bool:
         """Wait until this process, as the writer, has caught up with the disk; False after the timeout."""
@@ -264,10 +299,9 @@ class IndexService:
             try:
                 paths, waiting = self._next_request()
             except queue.Empty:
-                if warm_at is not None and time.monotonic() > warm_at and indexer.warm(self._hurried):
+                if warm_at is not None and time.monotonic() > warm_at:
+                    indexer.warm()
                     warm_at = None
-                    if indexer.owes:
-                        self._update(indexer, frozenset())
                 continue
             try:
                 self._update(indexer, paths)
@@ -281,7 +315,7 @@ class IndexService:
 
     def _next_request(self) -> tuple[frozenset[str] | None, list[Future[bool]]]:
         """Wait a moment for changed paths and take all that wait together; None stands for the whole root."""
-        paths, done = self._requests.get(timeout=0.25)
+        paths, done = self._requests.get(timeout=_IDLE_S)
         waiting = [done]
         while not self._requests.empty():
             more, done = self._requests.get_nowait()
@@ -302,12 +336,8 @@ class IndexService:
                 quiet.wait(_RETRY_S)
 
     def _update(self, indexer: Indexer, paths: frozenset[str] | None) -> None:
-        report = indexer.update(paths, progress=self._note, stopped=self._stop.is_set, hurried=self._hurried)
+        report = indexer.update(paths, progress=self._note, stopped=self._stop.is_set)
         self._status = replace(self._status, progress=None, last_report=report)
-
-    def _hurried(self) -> bool:
-        """Does somebody wait for something else?"""
-        return self._stop.is_set() or not self._requests.empty()
 
     def _note(self, progress: Progress) -> None:
         self._status = replace(self._status, progress=progress)

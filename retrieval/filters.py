@@ -17,12 +17,13 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from sightline.errors import QueryError
-from sightline.types import Filters, HitType
+from sightline.languages import LANGUAGES
+from sightline.types import OBJECT_KINDS, RELATIONSHIP_TYPES, RESOLUTIONS, Filters, HitType
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,6 +47,13 @@ _COLUMNS: Mapping[HitType, frozenset[str]] = {
     "relationship": frozenset({"relationship_type", "resolution"}),
 }
 _FILE_KEYS = frozenset({"path", "language"})
+_VALUES: Mapping[str, frozenset[str]] = {  # of the keys that have a list of values
+    "type": frozenset(get_args(HitType)),
+    "language": frozenset(LANGUAGES),
+    "kind": frozenset({*OBJECT_KINDS, "document"}),
+    "relationship_type": frozenset(RELATIONSHIP_TYPES),
+    "resolution": frozenset(RESOLUTIONS),
+}
 METADATA_KEYS = tuple(sorted(_FILE_KEYS.union({"type"}, *_COLUMNS.values())))
 
 _CLASS = re.compile(r"\[(!|\^)?([^\]/]+)\]")
@@ -171,15 +179,23 @@ def _class_members(members: str) -> str:
     return out
 
 
+class Decided:
+    """What was decided about a snapshot so far. It is kept with the snapshot, so it must not hold the snapshot."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.of_path: Mask = np.zeros(0, dtype=np.bool_)  # by index into the path table, as far as it was needed
+        self.masks: dict[HitType, Mask] = {}
+
+
 class Allowed:
     """Which rows of each table pass the filters; the masks are made when a lane asks, in that lane's thread."""
 
-    def __init__(self, snapshot: Snapshot, path_filter: PathFilter, metadata: Mapping[str, str]) -> None:
-        self._snapshot, self._path_filter, self._metadata = snapshot, path_filter, metadata
+    def __init__(
+        self, snapshot: Snapshot, path_filter: PathFilter, metadata: Mapping[str, str], decided: Decided
+    ) -> None:
+        self._snapshot, self._path_filter, self._metadata, self._decided = snapshot, path_filter, metadata, decided
         self._filtered = bool(path_filter) or bool(metadata)
-        self._lock = threading.Lock()
-        self._of_path = np.zeros(0, dtype=np.bool_)  # by index into the path table, as far as it was needed
-        self._masks: dict[HitType, Mask] = {}
 
     def possible(self, kind: HitType) -> bool:
         """False when no row of a type can pass, so that its lane need not run."""
@@ -190,9 +206,10 @@ class Allowed:
         """The rows that pass; None when all do."""
         if not self._filtered:
             return None
-        if kind not in self._masks:
-            self._masks[kind] = self._made(rows, kind)
-        return self._masks[kind]
+        masks = self._decided.masks
+        if kind not in masks:
+            masks[kind] = self._made(rows, kind)
+        return masks[kind]
 
     def _made(self, rows: Rows[Any], kind: HitType) -> Mask:
         if not rows.size:
@@ -206,12 +223,13 @@ class Allowed:
 
     def _paths(self, count: int) -> Mask:
         """Decide about the first `count` paths; the table grows while lanes read their tables."""
-        with self._lock:
-            known = len(self._of_path)
+        decided = self._decided
+        with decided.lock:
+            known = len(decided.of_path)
             if known < count:
                 fresh = [self._path_allowed(path) for path in self._snapshot.paths[known:count]]
-                self._of_path = np.concatenate([self._of_path, np.array(fresh, dtype=np.bool_)])
-            return self._of_path
+                decided.of_path = np.concatenate([decided.of_path, np.array(fresh, dtype=np.bool_)])
+            return decided.of_path
 
     def _path_allowed(self, path: str) -> bool:
         if not self._path_filter.allows(path):
@@ -232,18 +250,29 @@ def allowed(snapshot: Snapshot, filters: Filters) -> Allowed:
             nearest = difflib.get_close_matches(key[:60], METADATA_KEYS, 1)
             meant = f"did you mean {nearest[0]!r}? " if nearest else ""
             raise QueryError(f"unknown filter {key[:60]!r}", hint=f"{meant}known: {', '.join(METADATA_KEYS)}")
+        _check_value(key, metadata[key])
     path_filter = PathFilter(filters.file_filter, filters.exclude_filter)
     if not path_filter and not metadata:
-        return Allowed(snapshot, path_filter, metadata)
+        return Allowed(snapshot, path_filter, metadata, Decided())
     # An agent asks several questions about one folder: the masks are kept with the snapshot.
-    kept: dict[object, Allowed] = snapshot.chunks.derived.setdefault("allowed", {})
+    kept: dict[object, Decided] = snapshot.chunks.derived.setdefault("allowed", {})
     named = (filters.file_filter, filters.exclude_filter, tuple(sorted(metadata.items())))
     found = kept.get(named)
     if found is None:
         if len(kept) >= _KEPT_FILTERS:
             kept.clear()
-        found = kept[named] = Allowed(snapshot, path_filter, metadata)
-    return found
+        found = kept[named] = Decided()
+    return Allowed(snapshot, path_filter, metadata, found)
+
+
+def _check_value(key: str, value: str) -> None:
+    """Refuse a value that nothing can have: a misspelt one would look like an honest "no hits"."""
+    known = _VALUES.get(key)
+    if known is None or value in known:
+        return
+    nearest = difflib.get_close_matches(value[:60], known, 1)
+    meant = f"did you mean {nearest[0]!r}? " if nearest else ""
+    raise QueryError(f"unknown {key} {value[:60]!r}", hint=f"{meant}known: {', '.join(sorted(known))}")
 
 
 def _equal(column: Any, value: str, among: Mask) -> Mask:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sightline.store import Ranked, Rows, Snapshot
     from sightline.types import Vector
 
-DEPTH = 100  # candidates per retriever; deeper changed no figure of `scripts/bench quality`
+DEPTH = 100  # candidates per retriever, on every page; deeper changed no figure of `scripts/bench quality`
 MAX_WORDS = 16  # topic words of a query that names and chunks are compared with; a longer text is no question
 SMALL_ROWS = 150_000  # of all tables, about 20k chunks: below, a search is faster without help (see `pool`)
 COMMON = 10_000  # chunks: a word that more have is not looked up in them, it takes longer than it tells
@@ -70,6 +70,7 @@ class Retrieved:
     lanes: dict[HitType, Lane]
     vector: Vector | None
     warnings: list[str]
+    filled: bool = False  # whether a retriever gave as much as it may, so that there is more than was looked at
     words: Words = field(default_factory=lambda: Words())
 
 
@@ -77,9 +78,8 @@ def retrieve(
     snapshot: Snapshot, query: Query, analysis: Analysis, allowed: Allowed, embedder: Embedder | None
 ) -> Retrieved:
     """Run every retriever the query calls for and fuse each lane."""
-    depth = max(DEPTH, query.offset + query.limit)
-    limits: dict[HitType, int] = {"chunk": depth, "object": depth}
-    limits["relationship"] = min(depth, query.relationship_limit)
+    limits: dict[HitType, int] = {"chunk": DEPTH, "object": DEPTH}
+    limits["relationship"] = min(DEPTH, query.relationship_limit)
     types = [kind for kind in TABLES if kind in query.types and limits[kind] > 0 and allowed.possible(kind)]
     warnings: list[str] = []
     lexical: dict[HitType, Task[Ranked]] = {}
@@ -112,16 +112,18 @@ def retrieve(
         warnings.append("min_similarity was not applied: nothing was compared by vector")
     lanes = {kind: Lane(kind) for kind in TABLES}
     failures: list[BaseException] = []
+    filled = False
     for kind in types:
         lanes[kind].bm25 = _collect(lexical.get(kind), f"BM25 search of {TABLES[kind]}", warnings, failures)
         lanes[kind].cosine = _collect(dense.get(kind), f"vector search of {TABLES[kind]}", warnings, failures)
+        filled = filled or _filled(lanes[kind], limits[kind], query.min_similarity)
         if query.min_similarity is not None and vector is not None:
             _drop_dissimilar(lanes[kind], table(snapshot, kind), vector, query.min_similarity)
         _fuse(lanes[kind], query.weights, query.rrf_k)
     if failures and len(failures) == len(lexical) + len(dense):
         raise StoreError(f"every search of the index failed: {failures[0]}", hint="rebuild the index") from failures[0]
     words = known.result() if known is not None and known.error is None else Words()  # its failure shows above
-    return Retrieved(lanes, vector, warnings, words)
+    return Retrieved(lanes, vector, warnings, filled, words)
 
 
 def table(snapshot: Snapshot, kind: HitType) -> Rows[Any]:
@@ -187,6 +189,13 @@ def _collect(
         return {}
     ranked = task.result()
     return dict(zip(ranked.positions.tolist(), ranked.scores.tolist(), strict=True))
+
+
+def _filled(lane: Lane, limit: int, floor: float | None) -> bool:
+    """Whether a retriever may have more; what comes after a row below the floor is below it too."""
+    if len(lane.bm25) >= limit:
+        return True
+    return len(lane.cosine) >= limit and (floor is None or min(lane.cosine.values()) >= floor)
 
 
 def _drop_dissimilar(lane: Lane, rows: Rows[Any], vector: Vector, floor: float) -> None:

@@ -9,14 +9,20 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.ranking.english import name_words
 
-_TEST_FOLDERS = frozenset({"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "fixtures", "e2e"})
 _EXAMPLE_FOLDERS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "benchmark", "benchmarks", "bench", "benches"}
 )
 _COPY_FOLDERS = frozenset(
     {"vendor", "vendored", "third_party", "thirdparty", "compat", "legacy", "deprecated", "_vendor", "node_modules"}
+)
+_DOCUMENT_FOLDERS = frozenset({"doc", "docs", "documentation"})
+_GENERATED_FOLDERS = frozenset({"generated", "__generated__", "_generated", "dist", "autogen"})
+_GENERATED_NAME = re.compile(
+    r"(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|swift)|\.g\.(?:cs|dart)|\.freezed\.dart|\.designer\.cs|\.min\.(?:js|css)"
+    r"|[._](?:gen|generated)\.\w+|_string\.go|\.bundle\.js)$|^zz_generated|^(?:bindata|parsetab|lextab|y\.tab)\."
 )
 _COPY_WORDS = frozenset({"compat", "legacy", "deprecated", "polyfill", "polyfills"})
 _DOCUMENT_ENDINGS = frozenset(
@@ -43,6 +49,8 @@ class PathFacts:
     is_example: bool
     is_copy: bool  # vendored, compatibility or legacy code
     is_document: bool
+    is_generated: bool  # or built; only reports go by this one and the next
+    in_documents: bool  # lies in a folder of documentation, whatever it is
     platforms: frozenset[str]  # words by which a query asks for the one platform that this file is for
     version: tuple[str, int] | None  # (what stands before it, 3) for a path with a folder `v3`
 
@@ -53,21 +61,16 @@ def facts_of(path: str) -> PathFacts:
     *folders, name = path.split("/")
     stem, _, ending = name.rpartition(".")
     stem = stem or name
-    lowered = stem.lower()
     lowered_folders = {folder.lower() for folder in folders}
     stem_words = name_words(stem)
-    test_name = (
-        lowered.startswith(("test_", "tests_"))
-        or lowered.endswith(("_test", "_tests", "_spec", ".test", ".spec", "-test", ".tests"))
-        or stem.endswith(("Test", "Tests", "Spec", "TestCase"))
-        or lowered in ("test", "tests", "conftest")
-    )
     return PathFacts(
         stem=stem_words,
-        is_test=test_name or bool(lowered_folders & _TEST_FOLDERS),
+        is_test=is_test_file(path),
         is_example=bool(lowered_folders & _EXAMPLE_FOLDERS),
         is_copy=bool(lowered_folders & _COPY_FOLDERS) or bool(set(stem_words) & _COPY_WORDS),
         is_document=ending.lower() in _DOCUMENT_ENDINGS,
+        in_documents=bool(lowered_folders & _DOCUMENT_FOLDERS),
+        is_generated=bool(lowered_folders & _GENERATED_FOLDERS) or _GENERATED_NAME.search(name.lower()) is not None,
         platforms=frozenset().union(*(_PLATFORMS[word] for word in _PLATFORM.findall(path.lower()))),
         version=_version(folders),
     )

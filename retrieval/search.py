@@ -1,7 +1,8 @@
 """Journey 2: a query → hits, the whole of it, in one function.
 
-Words and vector → three lanes → candidates → fusion → re-ranking → multi-hop → cut → hits. One snapshot is held from
-start to end; nothing here writes. Thread-safe: searches share only the pool's threads.
+Words and vector → three lanes → candidates → fusion → re-ranking → multi-hop → cut → hits. A text that is a report (an
+issue, a stack trace) is taken apart first and ranks by what it names (`report`). One snapshot is held from start to
+end; nothing here writes. Thread-safe: searches share only the pool's threads.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.errors import QueryError
-from sightline.retrieval import cursor, filters, fuse, lanes, multihop, similar
+from sightline.retrieval import cursor, filters, fuse, lanes, multihop, report, similar
 from sightline.retrieval.candidates import gather, tie
 from sightline.retrieval.hits import to_hits
 from sightline.retrieval.query import analyse
@@ -45,19 +46,25 @@ def search(
     embedder gives a text its vector. `without` leaves ranking signals out by name, to measure what they are worth.
     """
     query, clock = checked(query, snapshot.dim), Clock()
-    analysis = analyse(query.text)
+    pasted = report.read(query.text) if report.is_report(query.text) else None
+    analysis = analyse(query.text) if pasted is None else report.analysis_of(snapshot, pasted)
     if analysis.empty and query.vector is None:
         return _answer(snapshot, query, clock)
+    reranks = query.rerank and query.mode == "hybrid"
+    if not report.ranks(query):
+        pasted = None  # its words are understood; the order is that of the mode or the strategy asked for
     with clock.stage("filter"):
         allowed = filters.allowed(snapshot, query.filters)
         seed = similar.seed_of(snapshot, query)
     with clock.stage("retrieve"):
         asked = similar.as_query(query, seed) if seed is not None else query
-        retrieved = lanes.retrieve(snapshot, asked, analysis, allowed, embedder)
+        if pasted is not None:
+            retrieved = report.retrieve(snapshot, query, analysis, allowed, embedder)
+        else:
+            retrieved = lanes.retrieve(snapshot, asked, analysis, allowed, embedder)
     with clock.stage("fuse"):
         found = gather(snapshot, retrieved, chunks_wanted="chunk" in query.types)
         order = partial(tie, snapshot)
-        reranks = query.rerank and query.mode == "hybrid"
         if not reranks:
             ranked = fuse.merge(
                 query.strategy, found.graph, found.text, found.relationships,
@@ -68,7 +75,13 @@ def search(
     why: rerank.Why = {}
     if reranks:
         with clock.stage("rerank"):
-            ranked = rerank.apply(snapshot, query, analysis, retrieved, found, order, why, without)
+            if pasted is not None:
+                ranked = report.rank(
+                    snapshot, query, pasted, analysis, retrieved, found, allowed=allowed, tie=order, why=why,
+                    without=without,
+                )  # fmt: skip
+            else:
+                ranked = rerank.apply(snapshot, query, analysis, retrieved, found, order, why, without)
     if query.depth > 0:
         with clock.stage("multihop"):
             ranked = multihop.extend(snapshot, query, ranked, found, retrieved.vector, allowed, order)
@@ -77,7 +90,7 @@ def search(
             ranked = [(key, score) for key, score in ranked if key not in seed.keys]
         page = ranked[query.offset : query.offset + query.limit]
         hits = to_hits(snapshot, query, analysis, page, found, retrieved, why)
-    return _answer(snapshot, query, clock, hits, total=len(ranked), warnings=retrieved.warnings)
+    return _answer(snapshot, query, clock, hits, len(ranked), at_least=retrieved.filled, warnings=retrieved.warnings)
 
 
 def checked(query: Query, dim: int) -> Query:
@@ -107,7 +120,7 @@ def checked(query: Query, dim: int) -> Query:
     return dataclasses.replace(
         query,
         mode=MODES[query.mode],
-        limit=min(query.limit, MAX_LIMIT),
+        limit=min(query.limit, MAX_LIMIT + cursor.MAX_OFFSET),  # of several roots each gives all pages up to this one
         offset=min(query.offset, cursor.MAX_OFFSET),
         depth=min(query.depth, MAX_DEPTH),
         relationship_limit=min(query.relationship_limit, MAX_RELATIONSHIPS),
@@ -119,8 +132,9 @@ def _answer(
     query: Query,
     clock: Clock,
     hits: Sequence[Hit] = (),
-    *,
     total: int = 0,
+    *,
+    at_least: bool = False,
     warnings: Sequence[str] = (),
 ) -> SearchResult:
     end = query.offset + len(hits)
@@ -131,7 +145,8 @@ def _answer(
         strategy=query.strategy,
         hits=hits,
         total=total,
-        truncated=more,
+        total_at_least=at_least,
+        truncated=more or at_least,
         next_cursor=cursor.encode(query, end) if more else None,
         index=snapshot.status(),
         warnings=warnings,

@@ -40,8 +40,8 @@ where it applies `root` and `stale`. `chunks`, `objects` and `relationships` hol
 and the chunk that holds its definition are one hit: the chunk is in `chunks` too, and its `entity_id` names the
 object. Objects carry `entity_id` (the symbol across edits) and `version_id` (this content); `id` and `canonical_id`
 are their old names, deprecated, and gone with `--api-version 2`. Beside them: `warnings`, `timings_ms`, `index`
-(`state`, `generation`, `files`, `files_failed`, while indexing also `files_total`), `total`, `truncated`,
-`next_cursor`.
+(`state`, `generation`, `files`, `files_failed`, while indexing also `files_total`), `total` (of what was looked at:
+with `total_at_least` there is more), `truncated` (there is more than these pages), `next_cursor`.
 
 ## Commands
 

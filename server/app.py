@@ -11,9 +11,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sightline.config import check_index_dir, make_config
+from sightline.config import Config, check_index_dir, make_config
 from sightline.errors import ConfigError, QueryError
 from sightline.indexer.files.root import check_root
 from sightline.server import heavy
@@ -21,22 +21,35 @@ from sightline.server.answers.answered import joint_status
 from sightline.server.lifecycle import Life
 from sightline.server.progress import Call
 from sightline.server.root import Root
-from sightline.types import Hit, Query, SearchResult
+from sightline.server.usage import UsageLog
+from sightline.types import Query, SearchResult
 from sightline.wire import API_VERSION, ApiVersion
 
-_MAX_PAGE = 100  # hits that one root can give at once
+if TYPE_CHECKING:
+    from sightline.server.ui.shapes import AskedOut
+
+Asked = Callable[[int], Sequence["AskedOut"]]  # so many of the latest questions, the latest first
 
 
 class App:
     """The roots of one process."""
 
     def __init__(
-        self, roots: Sequence[Root], *, api_version: ApiVersion = API_VERSION, structured: bool = False
+        self,
+        roots: Sequence[Root],
+        *,
+        api_version: ApiVersion = API_VERSION,
+        structured: bool = False,
+        usage: UsageLog | None = None,
     ) -> None:
         self.roots = list(roots)
         self.api_version = api_version
         self.structured = structured  # whether MCP answers carry data beside the text; most clients then drop the text
+        self.asked: Asked | None = None  # reads the log of what agents asked, where one is kept
         self.life = Life(self.roots)
+        self.usage = usage  # where calls are logged, None when they are not
+        if usage is not None:
+            self.on_close(usage.close)
 
     @classmethod
     def open(
@@ -48,16 +61,23 @@ class App:
         allow_any_root: bool = False,
         api_version: ApiVersion = API_VERSION,
         structured: bool = False,
+        log_usage: bool = False,
+        memory_mb: int | None = None,
+        adjust: Callable[[Config], Config] = lambda config: config,
     ) -> App:
         """Check the folders and make their roots; nothing is read or indexed yet."""
         folders = list(dict.fromkeys(check_root(path, allow=allow_any_root) for path in paths))
         names = root_names(folders)
-        configs = [make_config(folder, index_dir=index_dir, embedder=embedder) for folder in folders]
+        configs = [
+            adjust(make_config(folder, index_dir=index_dir, embedder=embedder, memory_mb=memory_mb))
+            for folder in folders
+        ]
         for config in configs:
             _check_embedder(config.embedder)
             check_index_dir(config.index_dir)
         roots = [Root(config, name) for config, name in zip(configs, names, strict=True)]
-        return cls(roots, api_version=api_version, structured=structured)
+        usage = UsageLog(configs[0].index_dir.parent) if log_usage else None
+        return cls(roots, api_version=api_version, structured=structured, usage=usage)
 
     def described(self) -> str:
         """The roots in one line."""
@@ -95,8 +115,8 @@ class App:
             result = roots[0].search(query, expand=expand, call=call)
             if len(self.roots) == 1:
                 return result
-            return dataclasses.replace(result, hits=_labelled(result.hits, roots[0].name))
-        wide = dataclasses.replace(query, offset=0, limit=min(query.offset + query.limit, _MAX_PAGE))
+            return _labelled(result, roots[0].name)
+        wide = dataclasses.replace(query, offset=0, limit=query.offset + query.limit)
         results = []
         for each in roots:
             call.step(f"searching {each.name}")
@@ -122,8 +142,10 @@ class App:
         self.life.on_close(closer)
 
     def close(self) -> None:
-        """Stop everything; safe to call twice."""
+        """Stop everything and let go of the indexes; safe to call twice."""
         self.life.close()
+        for root in self.roots:
+            root.let_go()
 
     def status(self) -> Mapping[str, Any]:
         """Everything `sightline status` shows, for all roots."""
@@ -142,22 +164,25 @@ def root_names(folders: Sequence[Path]) -> list[str]:
 
 
 def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResult]) -> SearchResult:
-    """One list out of the lists of several roots: by score, ties by root, path and line; each hit names its root."""
-    hits: list[Hit] = []
-    for name, result in zip(names, results, strict=True):
-        hits += _labelled(result.hits, name)
-    hits.sort(key=lambda hit: (-hit.score, hit.root, hit.path, hit.start_line, hit.id))
+    """One list out of the lists of several roots: by score, ties by root and by the root's own order, so that a longer
+    list of a root, for a later page, begins as the shorter one did. Each hit names its root."""
+    labelled = [_labelled(result, name) for name, result in zip(names, results, strict=True)]
+    hits = [hit for result in labelled for hit in result.hits]
+    hits.sort(key=lambda hit: (-hit.score, hit.root))  # equal ones of a root stay in order
     page = hits[query.offset : query.offset + query.limit]
     total = sum(result.total for result in results)
-    truncated = total > query.offset + len(page) and bool(page)
+    end = query.offset + len(page)
+    more = total > end and end <= heavy.cursor.MAX_OFFSET and bool(page)
+    at_least = any(result.total_at_least for result in results)
     return SearchResult(
         query=query.text,
         mode=query.mode,
         strategy=query.strategy,
         hits=page,
         total=total,
-        truncated=truncated,
-        next_cursor=heavy.cursor.encode(query, query.offset + len(page)) if truncated else None,
+        total_at_least=at_least,
+        truncated=more or at_least,
+        next_cursor=heavy.cursor.encode(query, end) if more else None,
         index=joint_status([result.index for result in results]),
         warnings=list(dict.fromkeys(warning for result in results for warning in result.warnings)),
         timings_ms={
@@ -165,11 +190,7 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
             for name, result in zip(names, results, strict=True)
             for stage, ms in result.timings_ms.items()
         },
-        members={entity: objects for result in results for entity, objects in result.members.items()},
-        extra={
-            "related": [edge for result in results for edge in result.extra.get("related", ())],
-            "lines": {entity: line for result in results for entity, line in result.extra.get("lines", {}).items()},
-        },
+        related=[edge for result in labelled for edge in result.related],
     )
 
 
@@ -179,8 +200,13 @@ def _check_embedder(name: str) -> None:
         raise ConfigError(f"unknown embedder {name!r}", hint="use static, none, fastembed:MODEL or fastembed:FOLDER")
 
 
-def _labelled(hits: Sequence[Hit], name: str) -> list[Hit]:
-    return [dataclasses.replace(hit, root=name) for hit in hits]
+def _labelled(result: SearchResult, name: str) -> SearchResult:
+    """A result in which everything names its root: two checkouts of one repository share paths and entity_ids."""
+    return dataclasses.replace(
+        result,
+        hits=[dataclasses.replace(hit, root=name) for hit in result.hits],
+        related=[dataclasses.replace(edge, root=name) for edge in result.related],
+    )
 
 
 def _same_folder(given: str, folder: Path) -> bool:

@@ -23,7 +23,8 @@ from typing import Any, Literal
 from sightline.errors import QueryError
 from sightline.types import MAX_DEPTH, MAX_LIMIT, OBJECT_KINDS, RELATIONSHIP_TYPES
 
-MAX_QUERY_CHARS = 4_000  # a paragraph of code or a stack trace fits; more only adds noise to BM25 and the embedding
+MAX_QUERY_CHARS = 65_536  # a whole issue with its traces; `retrieval/report` takes it apart
+MAX_CONTEXT_CHARS = 4_000  # of what an expansion is sorted by
 MAX_NAME_CHARS = 500
 MAX_GLOBS = 50
 MAX_GLOB_CHARS = 300  # a pathological glob costs time in every file name it is tried on
@@ -92,19 +93,19 @@ _ROOT = Argument(
     "text",
     "Which root, by name or path, when the server has several.",
     maximum=4_000,
-    brief="Which root, if there are several",
+    brief="Root, if several",
 )
 _FILE_FILTER = Argument(
     "file_filter",
     "texts",
     "Only files that match one of these globs, e.g. src/auth/** or *.swift.",
-    brief="Only these globs, e.g. src/**, *.go",
+    brief="Only globs, e.g. src/**, *.go",
 )
 _EXCLUDE_FILTER = Argument(
     "exclude_filter",
     "texts",
     "No file that matches one of these globs, e.g. **/tests/**.",
-    brief="Not these globs, e.g. **/tests/**",
+    brief="Not globs, e.g. **/tests/**",
 )
 _BUDGET = Argument(
     "max_tokens",
@@ -120,10 +121,10 @@ SEARCH = (
     Argument(
         "query",
         "text",
-        "What to find: a question, a phrase from the code, or an identifier. Any string is legal.",
+        "What to find: a question, a phrase from the code, an identifier, or a whole issue or stack trace.",
         required=True,
         maximum=MAX_QUERY_CHARS,
-        brief="A question, a phrase from the code, or an identifier",
+        brief="A question, code, an identifier, a whole issue or trace",
     ),
     Argument(
         "limit", "integer", "How many hits.", default=10, minimum=1, maximum=MAX_LIMIT, brief="Hits wanted, default 10"
@@ -240,7 +241,7 @@ EXPAND_GRAPH = (
         "query_context",
         "text",
         "What you are after; relationships close to it come first, so that the limits cut the least relevant.",
-        maximum=MAX_QUERY_CHARS,
+        maximum=MAX_CONTEXT_CHARS,
     ),
     Argument("min_confidence", "number", "Leave out relationships guessed with less than this.", minimum=0, maximum=1),
     _BUDGET,
@@ -251,7 +252,7 @@ CODE_RESEARCH = (
     Argument(
         "question",
         "text",
-        "An architectural question in plain words, e.g. what calls PaymentGateway.charge?",
+        "An architectural question in plain words, e.g. what calls PaymentGateway.charge? Or a whole issue.",
         required=True,
         maximum=MAX_QUERY_CHARS,
         brief='In plain words, e.g. "what breaks if I change SessionStore.close?"',
@@ -266,7 +267,7 @@ CODE_RESEARCH = (
         brief="Hops to follow, default 2",
     ),
     _FILE_FILTER,
-    replace(_EXCLUDE_FILTER, brief=""),
+    _EXCLUDE_FILTER,
     replace(_BUDGET, default=RESEARCH_TOKENS),
     _ROOT,
 )
@@ -334,17 +335,21 @@ def _value(argument: Argument, raw: Any) -> Any:
         case "integer" | "number":
             return _number(argument, raw)
         case "pairs":
-            return {key: str(value) for key, value in _object(argument, raw).items()}
+            return {key: _plain(argument, key, value) for key, value in _object(argument, raw).items()}
         case "numbers":
             return {key: _weight(argument, key, value) for key, value in _object(argument, raw).items()}
 
 
+_MAX_BITS_SHOWN = 1_000  # of a whole number
 _SHORT = reprlib.Repr()  # of lists inside lists only the outermost are shown: plain `repr` does not end for some
 _SHORT.maxstring = _SHORT.maxother = 4 * _MAX_VALUE_CHARS_SHOWN
 
 
 def _refuse(argument: Argument, raw: Any, wanted: str) -> QueryError:
-    shown = repr(raw) if isinstance(raw, bool | int | float | None) else _SHORT.repr(raw)
+    if isinstance(raw, int) and raw.bit_length() > _MAX_BITS_SHOWN:
+        shown = f"a number of {raw.bit_length():,} bits"  # Python refuses to write down a longer one
+    else:
+        shown = repr(raw) if isinstance(raw, bool | int | float | None) else _SHORT.repr(raw)
     if len(shown) > _MAX_VALUE_CHARS_SHOWN:
         shown = shown[:_MAX_VALUE_CHARS_SHOWN] + "…"
     return QueryError(f"argument `{argument.name}` must be {wanted}, not {shown}")
@@ -370,7 +375,8 @@ def _not_a_choice(argument: Argument, raw: str) -> QueryError:
 
 def _texts(argument: Argument, raw: Any) -> tuple[str, ...]:
     if isinstance(raw, str):
-        raw = _json_list(raw) or [raw]
+        listed = _json_list(raw)
+        raw = [raw] if listed is None else listed
     if not isinstance(raw, list | tuple) or not all(isinstance(item, str) for item in raw):
         raise _refuse(argument, raw, "a string or a list of strings")
     if len(raw) > MAX_GLOBS:
@@ -436,6 +442,13 @@ def _object(argument: Argument, raw: Any) -> Mapping[str, Any]:
             hint = f"did you mean `{close}`?" if close else f"known ones: {', '.join(argument.choices)}"
             raise QueryError(f"argument `{argument.name}` has no key `{str(key)[:_MAX_VALUE_CHARS_SHOWN]}`; {hint}")
     return raw
+
+
+def _plain(argument: Argument, key: str, value: Any) -> str:
+    """One value of a filter; which there are is for whoever filters to say."""
+    if not isinstance(value, str):
+        raise _refuse(Argument(f"{argument.name}.{key[:_MAX_VALUE_CHARS_SHOWN]}", "text", ""), value, "one text")
+    return value
 
 
 def _weight(argument: Argument, key: str, raw: Any) -> float:

@@ -12,17 +12,17 @@ import dataclasses
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import xxhash
 
-from sightline.indexer.files import skip
-from sightline.indexer.files.confine import Confined, mtime_ns, read_bytes
+from sightline.indexer.files.confine import Confined, mtime_ns, quick_part, read_bytes
 from sightline.server import heavy
+from sightline.server.answers.answered import shown_in
 from sightline.server.lifecycle import FOLLOW_S, REFRESH_S
-from sightline.types import NOT_SEARCHED, FileRecord, Hit, Relationship
+from sightline.types import FileRecord, Hit, Related, SearchResult
 
 if TYPE_CHECKING:
     from sightline.server.root import Root
@@ -30,16 +30,13 @@ if TYPE_CHECKING:
 
 MAX_REFRESHED_FILES = 20  # files of one answer that are indexed on the spot; more is the watcher's work
 _READ_BYTES = 1 << 20
+_Shown = TypeVar("_Shown", Hit, Related)
 
 
-def paths_of(hits: Sequence[Hit]) -> list[str]:
-    """The files whose lines a list of hits shows, each once, best first."""
-    found: dict[str, None] = {}
-    for hit in hits:
-        found.setdefault(hit.path)
-        if isinstance(hit.item, Relationship) and hit.item.target_path:
-            found.setdefault(hit.item.target_path)
-    return list(found)
+def paths_of(result: SearchResult) -> list[str]:
+    """The files whose lines a result shows, each once, best first."""
+    shown = [hit.item for hit in result.hits] + [edge.item for edge in result.related]
+    return list(dict.fromkeys(path for item in shown for path in shown_in(item)))
 
 
 def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
@@ -90,47 +87,25 @@ class Lines:
             data = read_bytes(self._root, path, record.size_bytes + 1)
         except OSError:
             return None  # it went, or something that is not a file of the root has taken its place
-        if xxhash.xxh3_128_hexdigest(data) != record.content_hash:
+        if xxhash.xxh3_128_hexdigest(data) != quick_part(record.content_hash):
             return None
         encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
         return [line.rstrip("\r") for line in data.decode(encoding, "replace").removesuffix("\n").split("\n")]
 
 
-_LEFT_OUT_UNREAD = frozenset(
-    {skip.BINARY, skip.SECRET, skip.VENDORED, skip.SYMLINK, skip.NOT_REGULAR, skip.NAME_NOT_UTF8}
-)  # files that are nobody's text, or nobody's business
-_MAX_UNINDEXED_BYTES = 4_000_000  # of one file that is too large for the index
-UNINDEXED_S = 0.05  # for reading such files in one answer
-
-
-class Unindexed:
-    """Text files of the root that the index left out: too large, generated, data, or failed."""
-
-    def __init__(self, root: Path, files: Mapping[str, FileRecord]) -> None:
-        self._root = root
-        self._records = [r for r in files.values() if r.state != "indexed" and r.reason not in _LEFT_OUT_UNREAD]
-
-    def holding(self, text: str) -> Iterator[tuple[str, str, Sequence[str]]]:
-        """Those that hold a text: path, why the index left it out, and its lines; what the time suffices for."""
-        deadline, wanted = time.monotonic() + UNINDEXED_S, text.encode()
-        for record in sorted(self._records, key=lambda record: record.size_bytes):
-            if time.monotonic() > deadline or record.size_bytes > _MAX_UNINDEXED_BYTES:
-                yield record.path, NOT_SEARCHED, ()
-                continue
-            try:
-                data = read_bytes(self._root, record.path, _MAX_UNINDEXED_BYTES)
-            except OSError:
-                continue  # it went meanwhile
-            if wanted in data and not skip.looks_binary(data) and not skip.holds_private_key(data, anywhere=True):
-                yield record.path, record.reason, data.decode("utf-8", "replace").split("\n")
-
-
-def mark(hits: Sequence[Hit], stale_paths: Iterable[str]) -> list[Hit]:
-    """The hits, those of stale files marked."""
-    stale = set(stale_paths)
+def mark(result: SearchResult, stale: frozenset[str]) -> SearchResult:
+    """The result, whatever shows lines of stale files marked."""
     if not stale:
-        return list(hits)
-    return [dataclasses.replace(hit, stale=True) if hit.path in stale else hit for hit in hits]
+        return result
+    return dataclasses.replace(
+        result, hits=[_marked(hit, stale) for hit in result.hits], related=[_marked(e, stale) for e in result.related]
+    )
+
+
+def _marked(shown: _Shown, stale: frozenset[str]) -> _Shown:
+    if stale.isdisjoint(shown_in(shown.item)):
+        return shown
+    return dataclasses.replace(shown, stale=True)
 
 
 def _same(inside: Confined, path: str, record: FileRecord | None) -> bool:
@@ -138,7 +113,7 @@ def _same(inside: Confined, path: str, record: FileRecord | None) -> bool:
     if record is None or status is None or not stat.S_ISREG(status.st_mode) or status.st_size != record.size_bytes:
         return False
     try:
-        return mtime_ns(status) == record.mtime_ns or _hash(inside, path) == record.content_hash
+        return mtime_ns(status) == record.mtime_ns or _hash(inside, path) == quick_part(record.content_hash)
     except OSError:
         return False  # gone or unreadable: what the index shows is not what is there
 

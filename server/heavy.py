@@ -11,12 +11,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
+    "about",
     "adjacency",
+    "changes",
     "cursor",
     "embed",
     "filters",
     "firstlook",
     "graph_export",
+    "modulemap",
     "pipeline",
     "preparing",
     "research",
@@ -25,16 +28,19 @@ __all__ = [
     "status",
     "store",
     "symbols",
+    "texts",
     "walk",
 ]
 
 if TYPE_CHECKING:
     from sightline import embed, store
+    from sightline.changes import report as changes
     from sightline.graph.read import adjacency, symbols, walk
     from sightline.graph.read import export as graph_export
     from sightline.indexer import pipeline, service
     from sightline.retrieval import cursor, filters, research, search
-    from sightline.server import firstlook, preparing
+    from sightline.retrieval.research import map as modulemap
+    from sightline.server import about, firstlook, preparing, texts
     from sightline.server.answers import status
 else:
 
@@ -47,12 +53,15 @@ else:
         def __getattr__(self, attribute: str) -> Any:
             return getattr(importlib.import_module(self._name), attribute)
 
+    about = _Later("sightline.server.about")
     adjacency = _Later("sightline.graph.read.adjacency")
+    changes = _Later("sightline.changes.report")
     cursor = _Later("sightline.retrieval.cursor")
     embed = _Later("sightline.embed")
     filters = _Later("sightline.retrieval.filters")
     firstlook = _Later("sightline.server.firstlook")
     graph_export = _Later("sightline.graph.read.export")
+    modulemap = _Later("sightline.retrieval.research.map")
     pipeline = _Later("sightline.indexer.pipeline")
     preparing = _Later("sightline.server.preparing")
     research = _Later("sightline.retrieval.research")
@@ -61,4 +70,5 @@ else:
     status = _Later("sightline.server.answers.status")
     store = _Later("sightline.store")
     symbols = _Later("sightline.graph.read.symbols")
+    texts = _Later("sightline.server.texts")
     walk = _Later("sightline.graph.read.walk")

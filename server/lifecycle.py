@@ -6,9 +6,11 @@ One `Life` per process goes through these stages; `_NEXT` has every step there i
 
 A server becomes DUE when its client has had the list of tools, prepares its roots a moment later or when the first
 question comes, and has them KEPT fresh from then on. `sightline watch` goes from NEW to KEPT: nobody asks it anything.
-The command line and the Python client stay NEW, bring the index up to date themselves, ask and go. Every timer and
-every wait of a serving process is owned here, with its reason beside it; what was found at the start decides when a
-root's writer begins and whether questions wait for it (`Found`).
+The command line and the Python client stay NEW, bring the index up to date themselves, ask and go. The timers of the
+stages, what a question waits for and how long an end may take are all here, with their reasons; what was found at the
+start decides when a root's writer begins and whether questions wait for it (`Found`). Elsewhere are the bounds of
+single things, each beside what it bounds: of a connection in `mcp`, of reading files in `firstlook` and `freshness`,
+and the writer's own in `indexer/service.py`.
 """
 
 from __future__ import annotations
@@ -41,8 +43,19 @@ FIRST_ANSWER_S = 1.2  # a first index, or the catching up after a start; then it
 EMBEDDER_WAIT_S = 0.5  # an embedder that is being loaded: the built-in one takes 0.03, a downloaded one may take long
 REFRESH_S = 0.8  # of work on the changed files of an answer; an edit takes a tenth of it
 FOLLOW_S = 0.02  # between two looks at the manifest while somebody commits
-# The end.
+# What a command waits for while another process writes the index.
+COMMAND_FOLLOW_S = 0.1  # between two looks
+COMMAND_SAYS_AFTER_S = 1.0  # it says for whom it waits: silence looks like a hang
+COMMAND_WAIT_S = 60.0  # for anything at all to answer from, which a writer commits within seconds; then it fails
+# The end of a conversation. Calls under way when the client closes our input: one that closes it right behind them
+# wants their answers (`printf … | sightline serve`); one that closes it later is leaving, and waits for us to be gone.
+RIGHT_BEHIND_S = 0.2
+LAST_ANSWERS_S = 5.0
+FAREWELL_S = 0.2
+SHUTDOWN_S = 2  # over HTTP: open streams get this long to end
+# The end of the process, after that of the conversation.
 STOP_S = 0.4  # for a commit under way: one of a few files ends; a longer one is repaired by whoever writes next
+GIVE_UP_S = STOP_S + 0.3  # then the process goes, whatever still hangs; never while a commit has time to end
 
 
 class Stage(enum.Enum):

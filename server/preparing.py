@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import sightline.retrieval.search  # noqa: F401  the first question needs it
 from sightline.errors import CorruptIndexError
+from sightline.memory import give_back
 from sightline.retrieval.pool import pool
 from sightline.server import heavy, lifecycle
 from sightline.server.lifecycle import Found
@@ -65,5 +66,6 @@ def prepare_graph(root: Root, wanted: Callable[[], bool]) -> None:
         heavy.symbols.names_of(snapshot).letters  # noqa: B018  made when first looked at
         if wanted():
             heavy.adjacency.adjacency_of(snapshot)
+        give_back()  # reading took more than what was read
     except (CorruptIndexError, OSError) as error:
         _logger.warning("%s: %s", root.name, error)

@@ -1,6 +1,6 @@
 """One indexed folder, and what can be asked of it.
 
-Every question goes through `_ask`: take the newest snapshot, answer from it, compare the files of the answer with the
+Every question goes through `ask`: take the newest snapshot, answer from it, compare the files of the answer with the
 disk, have changed ones indexed on the spot and answer once more. What still differs is reported as stale. A root does
 nothing by itself: `lifecycle` says when it is prepared and kept fresh.
 """
@@ -8,23 +8,26 @@ nothing by itself: `lifecycle` says when it is prepared and kept fresh.
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from sightline.config import Config
-from sightline.errors import CorruptIndexError
+from sightline.errors import CorruptIndexError, FormatVersionError, QueryError, StoreError
 from sightline.server import freshness as fresh
 from sightline.server import heavy, lifecycle
 from sightline.server.answers import additions
-from sightline.server.answers.answered import Answered, Expanded, Researched, Symbols
+from sightline.server.answers.answered import Answered, Expanded, Researched, Symbols, shown_in
 from sightline.server.embedder import RootEmbedder
 from sightline.server.lifecycle import Found
 from sightline.server.progress import Call
 from sightline.server.snapshots import READ_ATTEMPTS, Snapshots
-from sightline.types import Filters, IndexStatus, Query, Relationship, SearchResult
+from sightline.types import Filters, IndexState, IndexStatus, Object, Query, Relationship, SearchResult
 
 if TYPE_CHECKING:
+    from sightline.changes.asked import Asked
+    from sightline.changes.model import Report
     from sightline.graph.read.symbols import SymbolMatch
     from sightline.indexer.service import IndexService
     from sightline.retrieval.research import ResearchResult
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
     from sightline.types import Vector
 
-    _Found = tuple[list[SymbolMatch], list[str], dict[str, list[str]]]  # matches, nearest names, source
+    # matches, nearest names, source, names as they are said
+    _Found = tuple[list[SymbolMatch], list[str], dict[str, list[str]], dict[str, str]]
 
 _T = TypeVar("_T")
 
@@ -52,15 +56,32 @@ class Root:
         """The newest snapshot, None when nothing is indexed yet or what there is cannot be read."""
         return self._snapshots.newest()
 
+    def let_go(self) -> None:
+        """Drop the snapshot that is held: its memory and its open files."""
+        self._snapshots.let_go()
+
     def looker(self) -> Looker:
         """Who looks into files that are not indexed yet."""
         if self._looker is None:
             self._looker = heavy.firstlook.Looker(self.config)
         return self._looker
 
+    def kept_by_another_version(self) -> StoreError | None:
+        """Why there is nothing to read for as long as another process lives: it writes a format that we do not know."""
+        unreadable = self._snapshots.unreadable
+        pid = heavy.store.live_writer(self.config.index_dir) if isinstance(unreadable, FormatVersionError) else None
+        if unreadable is None or pid is None or pid == os.getpid():
+            return None
+        return StoreError(
+            f"{unreadable.message}, and process {pid}, which is of another version, keeps it",
+            hint="stop that process or restart it",
+        )
+
     def warnings(self, snapshot: Snapshot | None) -> list[str]:
         """What a response has to mention about this root."""
         found = self.embedder.warnings()
+        if (unreadable := self.kept_by_another_version()) is not None:
+            found.append(str(unreadable))
         if self.service is not None and (error := self.service.status().error):
             found.append(f"the index is not kept up to date: {error}")
         if self.service is not None and (rebuilt := self.service.status().rebuilt):
@@ -68,7 +89,7 @@ class Root:
         return [*found, *(self.embedder.mismatch(snapshot) if snapshot is not None else ())]
 
     def search(self, query: Query, *, expand: bool = False, call: Call | None = None) -> SearchResult:
-        """Hits of a query; with `expand` also what the best objects are related to, in `extra`."""
+        """Hits of a query; with `expand` also what the best objects are related to."""
         call = call or Call()
         indexed: Collection[str] = ()
 
@@ -77,21 +98,20 @@ class Root:
             indexed = snapshot.files.keys()
             found = heavy.search.search(snapshot, query, embedder=self.embedder.fitting(snapshot))
             related = additions.related(snapshot, found, query.vector) if expand else []
-            edges = [hit.item for hit in found.hits if isinstance(hit.item, Relationship)] + related
-            return dataclasses.replace(
-                found, extra={"related": related, "lines": additions.target_lines(snapshot, edges)}
-            )
+            read = fresh.Lines(self.config.root, snapshot.files).read
+            hits = additions.completed(snapshot, found.hits, read)
+            return dataclasses.replace(found, hits=hits, related=related)
 
-        result, answered = self._ask(ask, _hit_paths, call)
+        result, answered = self.ask(ask, _hit_paths, call)
         if result is None:
             result = SearchResult(query.text, query.mode, query.strategy, [], 0, False, None, answered.status)
         result = dataclasses.replace(
-            result,
-            hits=fresh.mark(result.hits, answered.stale),
+            fresh.mark(result, answered.stale),
             index=answered.status,
             warnings=[*result.warnings, *answered.warnings],
         )
-        first_look = self.service is not None and answered.status.state == "indexing" and not query.offset
+        unfinished = answered.status.state == "indexing" or not answered.status.generation
+        first_look = self.service is not None and unfinished and not query.offset
         return self._with_first_look(query, result, indexed, call) if first_look else result
 
     def _with_first_look(
@@ -103,6 +123,9 @@ class Root:
         if not found.files:
             return result
         hits = sorted([*result.hits, *found.hits], key=lambda hit: -hit.score)[: query.limit]
+        looked = set(map(id, found.hits))
+        kept = sum(id(hit) not in looked for hit in hits)  # the others are on the next page, which is the index's alone
+        more = kept > 0 and (kept < len(result.hits) or result.next_cursor is not None)
         note = (
             f"{found.files:,} files are not indexed yet; {found.files_read:,} of them were searched as they are on "
             "disk, by words only, and their symbols are not known"
@@ -111,6 +134,8 @@ class Root:
             result,
             hits=hits,
             total=result.total + len(found.hits),
+            truncated=result.truncated or len(hits) < len(result.hits) + len(found.hits),
+            next_cursor=heavy.cursor.encode(query, kept) if more else None,
             warnings=[*result.warnings, note],
             timings_ms={**result.timings_ms, "first_look": (time.perf_counter() - began) * 1000},
         )
@@ -126,11 +151,13 @@ class Root:
                 snapshot, name, kind=kind, allowed=mask, limit=limit, include_members=include_members
             )
             near = [] if found else heavy.symbols.nearest(snapshot, name)
-            return found, near, {m.object.entity_id: additions.source_lines(snapshot, m.object) for m in found}
+            read = fresh.Lines(self.config.root, snapshot.files).read
+            names = additions.names([m.object for m in found], read)
+            return found, near, {m.object.entity_id: additions.source_lines(snapshot, m.object) for m in found}, names
 
-        result, answered = self._ask(ask, _match_paths, call)
-        found, near, source = result or ([], [], {})
-        return Symbols(answered.status, answered.stale, answered.warnings, found, near, source)
+        result, answered = self.ask(ask, _match_paths, call)
+        found, near, source, names = result or ([], [], {}, {})
+        return Symbols(answered.status, answered.stale, answered.warnings, found, near, source, names)
 
     def expand(
         self,
@@ -168,17 +195,35 @@ class Root:
             starts = [node for node in expansion.nodes if expansion.depths[node.entity_id] == 0]
             read = fresh.Lines(self.config.root, snapshot.files).read
             sites = additions.sites(snapshot, expansion.edges, read)
-            return Expanded(snapshot.status(), frozenset(), warnings, expansion, starts, sites=sites)
+            names = additions.names(expansion.nodes, read)
+            return Expanded(
+                snapshot.status(),
+                frozenset(),
+                warnings,
+                expansion,
+                starts,
+                sites=sites,
+                names=names,
+                every_guess=min_confidence is not None,
+            )
 
-        result, answered = self._ask(ask, _expanded_paths, call)
+        result, answered = self.ask(ask, _expanded_paths, call)
         if result is None:
             return Expanded(answered.status, frozenset(), answered.warnings)
-        return dataclasses.replace(result, stale=answered.stale, warnings=[*result.warnings, *answered.warnings])
+        return dataclasses.replace(
+            result,
+            status=answered.status,
+            stale=answered.stale,
+            warnings=[*result.warnings, *answered.warnings],
+        )
 
     def research(
         self, question: str, *, depth: int, max_tokens: int, filters: Filters | None = None, call: Call
     ) -> Researched:
-        """Answer an architectural question."""
+        """Answer an architectural question, or one about changes and history."""
+        told = heavy.about.answer(self, question, max_tokens=max_tokens, call=call)
+        if told is not None:
+            return told
 
         def ask(snapshot: Snapshot) -> ResearchResult:
             return heavy.research.research(
@@ -189,12 +234,30 @@ class Root:
                 max_tokens=max_tokens,
                 filters=filters,
                 read_lines=fresh.Lines(self.config.root, snapshot.files).read,
-                others=fresh.Unindexed(self.config.root, snapshot.files).holding,
+                texts=heavy.texts.DiskTexts(self.config.root, snapshot.files),
                 progress=call.step,
             )
 
-        result, answered = self._ask(ask, _research_paths, call)
+        result, answered = self.ask(ask, _research_paths, call)
         return Researched(answered.status, answered.stale, answered.warnings, result)
+
+    def standing(self) -> Answered:
+        """What an answer would say about the index now, before anything is asked."""
+        snapshot = self.snapshot()
+        status = self.state(snapshot) if snapshot is not None else self.empty_status()
+        return Answered(status, frozenset(), self.warnings(snapshot))
+
+    def changes(self, asked: Asked, call: Call | None = None) -> tuple[Report, Answered]:
+        """What a change touches."""
+
+        def ask(snapshot: Snapshot) -> Report:
+            return heavy.changes.report(self.config, snapshot, asked)
+
+        result, answered = self.ask(ask, _changed_paths, call or Call())
+        if result is None:
+            raise QueryError("nothing is indexed yet", hint="ask again in a moment")
+        stale = [f"{path} was changed meanwhile" for path in sorted(answered.stale)]
+        return dataclasses.replace(result, warnings=(*result.warnings, *stale)), answered
 
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a query, for a search that goes on to use it (UNI-6); None without an embedder."""
@@ -213,7 +276,7 @@ class Root:
             return None, ["query_context has no effect without an embedder"]
         return embedder.encode_query(text), []
 
-    def _ask(
+    def ask(
         self, ask: Callable[[Snapshot], _T], paths: Callable[[_T], Iterable[str]], call: Call
     ) -> tuple[_T | None, Answered]:
         """Answer from the newest snapshot, and once more when a file of the answer had changed."""
@@ -235,13 +298,14 @@ class Root:
                     break
                 continue
             if refreshed or not stale or not fresh.refresh(self, stale, snapshot):
-                return result, Answered(self._status(snapshot), frozenset(stale), self.warnings(snapshot))
+                return result, Answered(self.state(snapshot), frozenset(stale), self.warnings(snapshot))
             refreshed = True
-        if self.service is None and self._snapshots.unreadable is not None:  # nobody is going to mend it
-            raise self._snapshots.unreadable
+        unreadable = self._snapshots.unreadable
+        if self.service is None and unreadable is not None:  # nobody is going to mend it
+            raise unreadable
         return None, Answered(self.empty_status(), frozenset(), self.warnings(None))
 
-    def _status(self, snapshot: Snapshot) -> IndexStatus:
+    def state(self, snapshot: Snapshot) -> IndexStatus:
         """The state of a snapshot; before its first commit only the service knows how many files there will be."""
         status = snapshot.status()
         if status.state == "ready" and status.generation == self.found.behind:
@@ -255,7 +319,8 @@ class Root:
         done, total, _ = self.progress()
         if not total and self._looker is not None:
             total = len(self._looker.list_files())
-        return IndexStatus("indexing", 0, done, 0, total)
+        state: IndexState = "indexing" if self.kept_by_another_version() is None else "stale"
+        return IndexStatus(state, 0, done, 0, total)
 
     def progress(self) -> tuple[int, int, str]:
         """Files done, files in all, and what is going on."""
@@ -267,11 +332,17 @@ class Root:
 
 
 def _hit_paths(found: SearchResult | None) -> list[str]:
-    return fresh.paths_of(found.hits) if found is not None else []
+    return fresh.paths_of(found) if found is not None else []
 
 
 def _match_paths(found: _Found | None) -> list[str]:
-    return list(dict.fromkeys(match.object.path for match in found[0])) if found is not None else []
+    matches = found[0] if found is not None else []
+    return list(dict.fromkeys(item.path for match in matches for item in (match.object, *match.members)))
+
+
+def _changed_paths(found: Report | None) -> list[str]:
+    """Changed files that should be in the index as they are on disk."""
+    return [file.path for file in found.compared.files if file.on_disk and not file.note] if found is not None else []
 
 
 def _research_paths(found: ResearchResult | None) -> Sequence[str]:
@@ -279,7 +350,9 @@ def _research_paths(found: ResearchResult | None) -> Sequence[str]:
 
 
 def _expanded_paths(found: Expanded | None) -> list[str]:
-    if found is None or found.expansion is None:
+    if found is None:
         return []
-    paths = dict.fromkeys(node.path for node in found.expansion.nodes)
-    return list(paths | dict.fromkeys(edge.path for edge in found.expansion.edges))
+    shown: list[Object | Relationship] = [*found.candidates]
+    if found.expansion is not None:
+        shown += [*found.expansion.nodes, *found.expansion.edges]
+    return list(dict.fromkeys(path for item in shown for path in shown_in(item)))

@@ -46,6 +46,11 @@ class Snapshots:
         """Open everything anew the next time."""
         self._following().forget()
 
+    def let_go(self) -> None:
+        """Hold nothing any more."""
+        with self._lock:
+            self._follower = None
+
     def report(self, error: CorruptIndexError) -> None:
         """Tell whoever writes the index that it cannot be read: it is rebuilt, and until then there is nothing."""
         _logger.info("%s: %s", self._name, error)

@@ -7,7 +7,7 @@ A tool that is added needs its arguments (`arguments.py`), its answer (`wire.py`
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from sightline.errors import QueryError
 from sightline.server import arguments
 from sightline.server.answers import graph as render_graph
 from sightline.server.answers import payload, render
+from sightline.server.answers.answered import Researched
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
@@ -32,7 +33,8 @@ Ask it before grep, find or reading whole files:
 - search: find code by what it does, by words in it or by identifier. Answers with numbered source lines.
 - symbol_search: a name is known, even partly or misspelt: where is it defined, what members does it have.
 - expand_graph: who calls it, what it calls, who implements or inherits it, what tests it.
-- code_research: a whole question about structure ("what breaks if I change X", "how does A reach B") in one call.
+- code_research: a whole question about structure ("what breaks if I change X", "how does A reach B") in one call, or
+  about your work in git ("what do my changes break", "which tests should I run", "when did X change").
 Paths are relative to the root, lines are those on disk. A relationship marked "~ possible" is a guess; the others
 were resolved. When the index is still being built the answer says so. Use grep for exact strings in data files.\
 """
@@ -90,6 +92,7 @@ def make_query(values: Mapping[str, Any]) -> Query:
         weights=Weights(**weights),
         rrf_k=values["rrf_k"],
         rerank=values["rerank"],
+        explain=values.get("explain", False),
     )
 
 
@@ -148,22 +151,20 @@ def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
 
 def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Answer an architectural question."""
-    roots = app.choose(values["root"])
-    share = values["max_tokens"] // len(roots)
-    answers = [
-        (
-            app.label(root),
-            root.research(
-                values["question"],
-                depth=values["depth"],
-                max_tokens=share,
-                filters=make_filters(values),
-                call=call,
-            ),
-        )
-        for root in roots
-    ]
-    text = render_graph.research_text(answers, max_tokens=values["max_tokens"])
+    roots, budget = app.choose(values["root"]), values["max_tokens"]
+    labels = [app.label(root) for root in roots]
+
+    def asked(notes: Sequence[str]) -> list[tuple[str, Researched]]:
+        share = render_graph.research_tokens(notes, labels, max_tokens=budget)
+        options = {"depth": values["depth"], "max_tokens": share, "filters": make_filters(values), "call": call}
+        return [(app.label(root), root.research(values["question"], **options)) for root in roots]
+
+    notes = render_graph.research_notes([(app.label(root), root.standing()) for root in roots], max_tokens=budget)
+    answers = asked(notes)
+    final = render_graph.research_notes(answers, max_tokens=budget)
+    if sum(map(len, final)) > sum(map(len, notes)):  # files that nobody could index in time: what is shown must fit
+        answers = asked(final)
+    text = render_graph.research_text(answers, max_tokens=budget)
     found = any(a.result is not None and (a.result.facts or a.result.paths) for _, a in answers)
     return Answer(
         text,
@@ -176,8 +177,7 @@ SEARCH = Tool(
     "search",
     "Search code",
     "Find code by what it does, by words in it or by identifier, when you do not know where it is. Answers with the "
-    "best places as numbered source lines, and with relationships between symbols. Use it before grep, find or reading "
-    "whole files.",
+    "best places as numbered source lines, and relationships. Use it before grep, find or reading whole files.",
     arguments.SEARCH,
     wire.SearchResponse,
     search,

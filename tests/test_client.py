@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ import pytest
 import sightline
 from sightline import Client
 from sightline.client import ChunkResult, ObjectResult, RelationshipResult
-from sightline.errors import ConfigError, QueryError, RootError
+from sightline.errors import ConfigError, QueryError, RootError, StoreError
 from sightline.server.answers.schema import output_schema
 from sightline.server.tools import TOOLS
+from tests.support.waiting import wait_for
 
 PROJECT = {
     "auth.py": '"""Sessions."""\n\n\nclass Sessions:\n    """Who is logged in."""\n\n    def close(self, user):\n'
@@ -154,3 +156,20 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert set(sightline.__all__) == {"Client", "__version__"}
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         sightline.Nothing  # noqa: B018
+
+
+def test_a_closed_client_holds_nothing_and_says_that_it_is_closed(project: Path, tmp_path: Path) -> None:
+    client = Client(project, index_dir=tmp_path / "indexes")
+    with client:
+        assert client.search("session").hits
+        snapshot = client._app.roots[0].snapshot()
+        assert snapshot is not None
+        held = weakref.ref(snapshot)
+        del snapshot
+    wait_for(lambda: held() is None, "a thread of the search to end with its last task")
+    if sys.platform == "linux":
+        assert str(tmp_path) not in Path("/proc/self/maps").read_text(), "no file of the index is mapped"
+    for ask in (client.refresh, lambda: client.search("session"), lambda: client.call("symbol_search", name="x")):
+        with pytest.raises(StoreError, match="this client is closed"):
+            ask()
+    client.close()

@@ -19,6 +19,7 @@ from sightline.graph.build.confidence import (
     SEVERAL_VALUES,
     STORED,
     STRUCTURAL,
+    THROUGH_MACRO,
 )
 from sightline.graph.build.evaluate import Evaluator
 from sightline.graph.build.memo import GivenUpError
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MAX_CYCLIC = 100_000  # evaluations for one file that met a cycle: the last net; at most 29,610 in the scala compiler
-_SELF_NAMES = frozenset({"self", "cls", "this"})
+_MAX_MACROS = 3  # that stand in each other's text
 
 
 class Resolved(NamedTuple):
@@ -56,7 +57,7 @@ def relationships_of(evaluator: Evaluator, facts: FileFacts) -> Resolved:
     edges.imports()
     for definition in facts.definitions:
         edges.declared(definition)
-    for scope, callee, arguments, positions, kind in facts.sites:
+    for scope, callee, arguments, positions, kind in facts.calls:
         if evaluator.cyclic > _MAX_CYCLIC:
             edges.given_up += 1
             continue
@@ -381,7 +382,8 @@ class _Edges:
         if value is None or value[0] != CLASS:
             return
         owner = self.target_of(value)
-        names = (value[2].rpartition(".")[2], "constructor", "init")
+        others = rules_of(owner[0].language).constructors if owner is not None else ()
+        names = (value[2].rpartition(".")[2], *others)
         found = [t for name in names for t in self.table.definitions(value[1], f"{value[2]}.{name}")]
         constructors = [t for t in found if t[1].kind == "constructor"]
         how: Resolution = "self" if operator == f.SELF_TYPE else "inherited"
@@ -429,7 +431,7 @@ class _Edges:
     def _is_receiver(self, scope: int, name: int) -> bool:
         """Is this name the instance that the method around is called on?"""
         text = self.facts.names[name]
-        if text in _SELF_NAMES:
+        if text in self.rules.self_names:
             return True
         while scope > 0:
             bindings = self.facts.bindings[scope].get(text)
@@ -457,6 +459,8 @@ class _Edges:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
             targets = self.rules.labelled(targets, self.facts.names[-arguments - 2])
+        if self.rules.linked:
+            targets = self._with_bodies(targets)
         targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             declared = [t for t in targets if t[1].flags & f.OVERLOAD][:1]
@@ -478,6 +482,34 @@ class _Edges:
         for value in values:
             if value[0] == OUTSIDE:
                 self.add(source, "calls", value[1], "external", line)
+        if self.rules.linked:
+            for target in self._expanded(targets):
+                self.add(source, "calls", target, how, line, THROUGH_MACRO)
+
+    def _with_bodies(self, targets: list[Target]) -> list[Target]:
+        """Prototypes that a file states for itself, and the bodies elsewhere that they stand for."""
+        found = {t[1].id: t for t in targets}
+        for facts, definition in targets:
+            if definition.flags & f.OVERLOAD:
+                named = self.table.definitions(facts.space, definition.qualified_name)
+                found.update({t[1].id: t for t in named if t[1].kind == definition.kind})
+        return list(found.values())
+
+    def _expanded(self, targets: list[Target]) -> list[Target]:
+        """The functions that the text of macros calls, or that they are another name for, through a few macros."""
+        found: dict[str, Target] = {}
+        seen, level = set[str](), targets
+        for _ in range(_MAX_MACROS):
+            macros = [t for t in level if t[1].kind == "macro" and t[1].result >= 0 and t[1].id not in seen]
+            seen.update(macro[1].id for macro in macros)
+            level = [
+                chosen
+                for macro in macros
+                for named in _by_name(self._with_bodies(self._targets(self.evaluator.alias(*macro))))
+                for chosen in linked(self.facts, named)
+            ]
+            found.update({t[1].id: t for t in level if t[1].kind in f.CALLABLE_KINDS and t[1].kind != "macro"})
+        return list(found.values())
 
     def _targets(self, values: Values) -> list[Target]:
         """The objects that calling these values reaches."""
@@ -534,6 +566,13 @@ class _Edges:
                 ]  # fmt: skip
                 if len(named) == 1:
                     self.add(test, "tests", named[0], "unique_name", test.line, BY_CONVENTION)
+
+
+def _by_name(targets: list[Target]) -> list[list[Target]]:
+    groups: dict[str, list[Target]] = {}
+    for target in targets:
+        groups.setdefault(target[1].qualified_name, []).append(target)
+    return list(groups.values())
 
 
 def _as_resolution(how: str) -> Resolution:

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from sightline.languages.facts import Binding, Definition, FileFacts
 
 
+_TYPES = (CLASS, MODULE, OUTSIDE, EXTERNAL)  # what the name of a type may stand for
+
+
 class Evaluator(Memo):
     """Evaluates expressions of the files of one table."""
 
@@ -67,11 +70,11 @@ class Evaluator(Memo):
             return found[0] if found is not None else ()
         if operator == f.TYPE:
             name = facts.names[row[1]]
-            values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in "cmux")
+            values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in _TYPES)
             return values or ((EXTERNAL, name, ()),)
         if operator == f.LITERAL:
             name = facts.names[row[1]]
-            return () if name == "None" else ((EXTERNAL, name, ()),)
+            return () if name == f.NOTHING else ((EXTERNAL, name, ()),)
         if operator == f.UNION:
             return unite([self.value(facts, scope, member, at) for member in row[1:]])
         if operator in (f.SELF, f.SELF_TYPE, f.SUPER):
@@ -340,7 +343,7 @@ class Evaluator(Memo):
             return exported if exported is not None else ()
         if tag == OUTSIDE:
             joined = f"{value[1]}.{name}" if value[1] and not value[1].endswith(".") else value[1] + name
-            space = rules_of(facts.language).module(self, self.table.files.get(value[2], facts), joined)
+            space = rules_of(facts.language).module(self, self.table.files.get(value[2]) or facts, joined)
             return ((MODULE, space),) if space is not None else ((OUTSIDE, joined, value[2]),)
         if tag == EXTERNAL:
             return ((EXTERNAL, f"{value[1]}.{name}", value[2]),)
@@ -378,7 +381,8 @@ class Evaluator(Memo):
         for distance, stated in self.hierarchy.members(value[1], value[2], name):
             if distance < skip:
                 continue
-            values = unite([self._member_values(facts, bindings, value, owner) for owner, facts, bindings in stated])
+            files = self.table.files
+            values = unite([self._member_values(files[path], found, value, owner) for owner, path, found in stated])
             if arguments < 0 or self._takes(values, arguments):
                 return values, distance
             first = first or (values, distance)

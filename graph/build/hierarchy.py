@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _MAX_ANCESTORS = 200  # of one class; more come from names that are mistaken for each other
 
 Layer = tuple[str, str]  # namespace and qualified name
-Stated = tuple[str, "FileFacts", "list[Binding]"]  # the class, or extension, that states a member, and how
+# The class, or extension, that states a member, in which file, and how. The file by its path: this is kept for long.
+Stated = tuple[str, str, "list[Binding]"]
 
 
 class Hierarchy:
@@ -111,7 +112,11 @@ class Hierarchy:
         found: list[tuple[int, list[Stated]]] = []
         for distance, base in enumerate(self.linearised(space, qualified_name)):
             layers = self.layers(base[1], base[2]) if base[0] == CLASS else ()
-            stated = [(layer[1], *entry) for layer in layers for entry in self._table.members(*layer, name)]
+            stated = [
+                (layer[1], facts.path, bindings)
+                for layer in layers
+                for facts, bindings in self._table.members(*layer, name)
+            ]
             if stated:
                 found.append((distance, stated))
         return found

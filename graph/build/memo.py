@@ -49,8 +49,13 @@ class Memo:
         self._asked_hierarchy = 0
         self._cyclic_before = 0
 
+    @property
+    def kept(self) -> int:
+        """How many results are kept."""
+        return len(self._kept) + sum(map(len, self._kept_at))
+
     def forget(self) -> None:
-        """Drop kept results: the table is about to change."""
+        """Drop kept results: the table is about to change, or there is no more room for them."""
         self._kept.clear()
         for kept in self._kept_at:
             kept.clear()
@@ -62,7 +67,8 @@ class Memo:
     def begin_query(self) -> None:
         """Start a new top-level question."""
         for kept in self._kept_in_query:
-            kept.clear()
+            if kept:  # asking is cheaper than clearing, and it hardly ever is the case
+                kept.clear()
         self._cyclic_before = self.cyclic
 
     @contextmanager

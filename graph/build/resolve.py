@@ -1,91 +1,109 @@
 """Relationships from facts, kept right while files change.
 
-`Resolver.update` is the whole of it: put the new facts into the table, learn which keys changed, and resolve again the
+`Resolver.updates` is the whole of it: put the new facts into the table, learn which keys changed, and resolve again the
 files that read one of those keys. Nothing else can change, since resolving a file reads other files only through keys.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from sightline.graph.build.edges import relationships_of
 from sightline.graph.build.evaluate import Evaluator
+from sightline.graph.build.lookups import Readers
 from sightline.graph.build.table import Table
-from sightline.languages.encoding import decode
-from sightline.languages.facts import FileFacts
-from sightline.types import Relationship
+from sightline.types import Lookups, Relationship
+
+_ROOM = 3_000_000  # encoded bytes of files that are decoded at a time, about 100 MB
+_KEPT = 120_000  # evaluations that are kept at a time, about a kilobyte each
+
+
+class Update(NamedTuple):
+    """What resolving a file again gave."""
+
+    path: str
+    relationships: list[Relationship]
+    lookups: Lookups | None  # None: the file is gone
 
 
 class Resolver:
     """The relationships of a root, by file."""
 
-    def __init__(self) -> None:
-        self._table = Table()
+    def __init__(self, room: int = _ROOM, kept: int = _KEPT) -> None:
+        self._kept = kept
+        self._table = Table(room)
         self._evaluator = Evaluator(self._table)
-        self._reads: dict[str, frozenset[int]] = {}
-        self._unread: dict[str, bytes] = {}  # loaded files whose facts were not decoded yet
-        self._unresolved: set[str] = set()  # decoded ones whose reads are not known yet
-        self._prepared: dict[str, tuple[bytes, FileFacts]] = {}
+        self._readers = Readers()
+        self._added: set[str] = set()  # prepared files that are in the table already
         self.given_up: dict[str, int] = {}  # file → questions about it that went round in circles for too long
 
-    def load(self, facts: Iterable[tuple[str, bytes]]) -> None:
-        """Take the files as the index has them. They are read at the first update, or by `warm`."""
-        self._unread.update(facts)
-
-    @property
-    def is_warm(self) -> bool:
-        """Is everything read, so that an update takes only as long as what it changes?"""
-        return not self._unread and not self._unresolved
-
-    def warm(self, stopped: Callable[[], bool] = lambda: False, pause: Callable[[], None] = lambda: None) -> bool:
-        """Read every loaded file and learn what it looks up; False when stopped half way: the next time goes on.
-
-        `pause` is called after every file: the interpreter runs one thread at a time, and others may have to answer.
-        """
-        while self._unread and not stopped():
-            path, data = self._unread.popitem()
-            self._table.replace(path, decode(path, data))
-            self._unresolved.add(path)
-            pause()
-        for path in sorted(self._unresolved):
-            if stopped():
-                break
-            self._resolve(path)
-            self._unresolved.discard(path)
-            pause()
-        self._evaluator.forget()
-        return self.is_warm
+    def load(
+        self,
+        facts: Iterable[tuple[str, bytes]],
+        lookups: Iterable[tuple[str, Lookups]],
+        given_up: Mapping[str, int] | None = None,
+    ) -> None:
+        """Take resolved files as the index has them. Facts are read when something of them is needed."""
+        known = list(lookups)
+        self._table.load(facts, [(path, keys.gives) for path, keys in known])
+        for path, keys in known:
+            self._readers.put(path, keys.reads)
+        self.given_up = dict(given_up or {})
 
     def prepare(self, path: str, data: bytes) -> None:
-        """Read facts that `update` is going to be given, while there is time for it. Changes nothing else."""
-        self._prepared[path] = (data, decode(path, data))
+        """Read facts that `update` is going to be given, while there is time for it."""
+        if self._readers or path in self._table.files:
+            return  # what they replace is compared with them first
+        self._table.add(path, data)
+        self._added.add(path)
+        self._make_room()
 
     def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
         """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""
-        self.warm()
-        keys: set[int] = set()
-        for path, data in changed.items():
-            keys |= self._table.replace(path, self._facts(path, data) if data is not None else None)
-            self._reads.pop(path, None)
-            self.given_up.pop(path, None)
-        affected = {path for path, reads in self._reads.items() if not keys.isdisjoint(reads)}
-        affected |= {path for path, data in changed.items() if data is not None}
-        result = {path: self._resolve(path) for path in sorted(affected)}
-        result.update({path: [] for path, data in changed.items() if data is None})
+        return {update.path: update.relationships for update in self.updates(changed)}
+
+    def updates(self, changed: Mapping[str, bytes | None]) -> Iterator[Update]:
+        """The same file by file, gone ones first. Whoever does not take all of them has a resolver of no use."""
+        affected = self._apply(changed)
+        yield from (Update(path, [], None) for path, data in changed.items() if data is None)
+        for path in sorted(affected):
+            yield self._resolve(path)
         self._evaluator.forget()
-        self._prepared.clear()
-        return result
+        self._table.forget()
+        self._table.files.rest()
 
-    def _facts(self, path: str, data: bytes) -> FileFacts:
-        prepared = self._prepared.get(path)
-        return prepared[1] if prepared is not None and prepared[0] is data else decode(path, data)
+    def _apply(self, changed: Mapping[str, bytes | None]) -> set[str]:
+        """Put new facts into the table; returns the files to be resolved again."""
+        keys: set[int] = set()
+        first = not self._readers
+        for path, data in changed.items():
+            self._readers.drop(path)
+            self.given_up.pop(path, None)
+            if path in self._added:
+                continue
+            if first and data is not None and path not in self._table.files:
+                self._table.add(path, data)
+            else:
+                keys |= self._table.replace(path, data)
+            self._make_room()
+        self._added.clear()
+        return self._readers.of(keys) | {path for path, data in changed.items() if data is not None}
 
-    def _resolve(self, path: str) -> list[Relationship]:
+    def _resolve(self, path: str) -> Update:
         reads: set[int] = set()
         self._table.frames[:] = [reads]
         resolved = relationships_of(self._evaluator, self._table.files[path])
-        self._reads[path] = frozenset(reads)
+        self._readers.put(path, self._table.hashed(reads))
         self.given_up.pop(path, None)
         if resolved.given_up:
             self.given_up[path] = resolved.given_up
-        return resolved.relationships
+        lookups = Lookups(self._table.given(path), self._readers.packed(path))
+        self._make_room()
+        return Update(path, resolved.relationships, lookups)
+
+    def _make_room(self) -> None:
+        """Between two files, let go of what can be had again."""
+        if self._evaluator.kept > self._kept:
+            self._evaluator.forget()
+        self._table.make_room()

@@ -36,15 +36,15 @@ def instance(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     tag = value[0]
     if tag == CLASS:
         return ((INSTANCE, *value[1:]),)
-    if tag == EXTERNAL:
-        if value[1].endswith("TypeVar()") or value[1] in ("Any", "None"):
+    if tag in (EXTERNAL, OUTSIDE):
+        rules, name = rules_of(facts.language), value[1].rpartition(".")[2]
+        if name == f.NOTHING or name in rules.untyped:
             return ()
-        if value[1] in ("type", "Type") and value[2]:
+        if tag == OUTSIDE:
+            return ((EXTERNAL, name, ()),)
+        if value[1] in rules.class_types and value[2]:
             return tuple((CLASS, *v[1:]) if v[0] == INSTANCE else v for v in value[2][0])
         return (value,)
-    if tag == OUTSIDE:
-        name = value[1].rpartition(".")[2]
-        return () if name in ("Any", "Self", "TypeVar") else ((EXTERNAL, name, ()),)
     if tag in (INSTANCE, TUPLE) or (tag == MODULE and rules_of(facts.language).modules_are_types):
         return (value,)
     return ()
@@ -58,7 +58,8 @@ def called(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
             return ()
         return ((INSTANCE, *value[1:]),)
     if tag == MODULE:
-        given = evaluator.exported(value[1], "default")
+        default = rules_of(facts.language).default_export
+        given = evaluator.exported(value[1], default) if default else None
         return evaluator.each(given, lambda v: called(evaluator, v, facts)) if given else ()
     if tag == FUNCTION:
         where = evaluator.table.files.get(value[1])
@@ -105,14 +106,14 @@ def _returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, re
 
 
 def _returns_self(facts: FileFacts, definition: Definition) -> bool:
-    """`-> Self`, and the older `def f(self: T) -> T`."""
-    row = facts.expressions[definition.result]
+    """By name, or because the instance that it takes is declared to be of the same type: `def f(self: T) -> T`."""
+    row, rules = facts.expressions[definition.result], rules_of(facts.language)
     if row[0] != f.NAME:
         return False
-    if facts.names[row[1]] in ("Self", "this", "self"):
+    if facts.names[row[1]] in rules.self_types:
         return True
     name, type_ = definition.parameters[0] if definition.kind == "method" and definition.parameters else (0, -1)
-    return type_ >= 0 and facts.names[name] == "self" and facts.expressions[type_] == row
+    return type_ >= 0 and facts.names[name] in rules.self_names and facts.expressions[type_] == row
 
 
 def declared(
@@ -199,7 +200,7 @@ def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
         return ()
     definition = facts.definitions[value[2]]
     evaluator.table.read("d", facts.path, definition.qualified_name)
-    type_ = definition.parameters[index][1] if index < len(definition.parameters) else -1
+    type_ = definition.parameters[index].type if index < len(definition.parameters) else -1
     scope = definition.scope if definition.scope >= 0 else 0
     return declared(evaluator, facts, scope, type_, definition.owner, value[3]) if type_ >= 0 else ()
 
@@ -229,9 +230,9 @@ def _lambda_result(evaluator: Evaluator, value: Value) -> Values:
         return ()
     definition = facts.definitions[facts.scopes[value[2]].definition]
     evaluator.table.read("d", facts.path, definition.qualified_name if definition.index else "")
-    rows = [r for r in definition.returns if r[3] == value[2]]
+    rows = [r for r in definition.returns if r.function == value[2]]
     result: Values = evaluator.guarded(
-        ("lambda", *value), lambda: unite([evaluator.value(facts, r[2], r[0], r[1]) for r in rows]), ()
+        ("lambda", *value), lambda: unite([evaluator.value(facts, r.scope, r.expression, r.at) for r in rows]), ()
     )
     return result
 
@@ -242,7 +243,7 @@ def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool)
     if tag == EXTERNAL:
         if not value[2]:
             return ((EXTERNAL, f"{value[1]}[]", ()),)
-        keyed = len(value[2]) > 1 and value[1].rpartition(".")[2] not in ("tuple", "Tuple")
+        keyed = len(value[2]) > 1 and not _is_tuple(value, facts)
         return tuple(value[2][-1 if keyed and indexed else 0])
     if tag == TUPLE:
         return unite(list(value[1:]))
@@ -285,9 +286,13 @@ def part(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Va
     """One value of a tuple."""
     if value[0] == TUPLE:
         return tuple(value[1 + index]) if index + 1 < len(value) else ()
-    if value[0] == EXTERNAL and value[1].rpartition(".")[2] in ("tuple", "Tuple") and len(value[2]) > 1:
+    if value[0] == EXTERNAL and len(value[2]) > 1 and _is_tuple(value, facts):
         return tuple(value[2][index]) if index < len(value[2]) else ()
     return element(evaluator, value, facts, indexed=False)
+
+
+def _is_tuple(value: Value, facts: FileFacts) -> bool:
+    return value[1].rpartition(".")[2] in rules_of(facts.language).tuple_types
 
 
 def entered(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:

@@ -1,4 +1,4 @@
-"""Which interfaces a type implements by having their methods, as in Go.
+"""Which interfaces a type implements by having their methods.
 
 Candidates are the interfaces that declare one of the type's methods; one counts when the type, with what it embeds, has
 every method of it with the same shape of parameters and results.
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Target = tuple[FileFacts, Definition]
 
 _ANY = "?"  # a shape that fits every other
+_NO_METHODS: frozenset[str] = frozenset()  # an interface that everything implements
 
 
 def implemented(evaluator: Evaluator, facts: FileFacts, definition: Definition) -> list[Target]:
@@ -35,7 +36,7 @@ def implemented(evaluator: Evaluator, facts: FileFacts, definition: Definition) 
                 continue
             owners = evaluator.table.definitions(where.space, method.owner)
             for owner in owners:
-                if owner[1].kind == "interface" and owner[0] is where:
+                if owner[1].kind == "interface" and owner[0].path == where.path:
                     candidates[owner[1].id] = owner
     return [c for c in candidates.values() if _satisfies(evaluator, facts, methods, outside, c)]
 
@@ -63,14 +64,15 @@ def _satisfies(
 ) -> bool:
     where, definition = interface
     required, embedded = _method_set(evaluator, where.space, definition.qualified_name)
-    if where.space != facts.space and any(not name[:1].isupper() for name in required):
+    rules = rules_of(facts.language)
+    if where.space != facts.space and not all(rules.is_exported(name) for name in required):
         return False
     for name, wanted in required.items():
         given = methods.get(name)
         if given is None or not _fits(_shape_of(given), _shape_of(wanted)):
             return False
     for name in embedded - outside:
-        known = rules_of(facts.language).library_interfaces.get(name)
+        known = rules.library_interfaces.get(name)
         if known is not None and not known <= methods.keys() and not outside:
             return False
     return bool(required)
@@ -93,7 +95,7 @@ def _shape(facts: FileFacts, expression: int) -> str:
     row = facts.expressions[expression]
     if row[0] == f.NAME:
         name = facts.names[row[1]]
-        return _ANY if name == "any" else name
+        return _ANY if rules_of(facts.language).library_interfaces.get(name) == _NO_METHODS else name
     if row[0] == f.ATTRIBUTE:
         return facts.names[row[2]]
     if row[0] in (f.INSTANCE, f.GENERIC):

@@ -14,10 +14,14 @@ Where a namespace has several files, ("n", path, …) and ("d", path, …) are w
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
+from sightline.graph.build.decoded import Decoded
+from sightline.graph.build.lookups import Givers, Words, key_hash, packed_keys
 from sightline.languages import family_of
 from sightline.languages.facts import (
     BLOCK_SCOPE,
@@ -31,73 +35,101 @@ from sightline.languages.facts import (
     structure_hashes,
 )
 from sightline.languages.paths import stem_of
+from sightline.languages.rows import Star
 
 Key = tuple[str, ...]
 T = TypeVar("T")
 
+_LOOKED = 200_000  # keys that are kept with what was found there, about 250 bytes each
 _CROWD = 32  # a type that more files of one namespace define is not one type but many programs side by side
 
 
 class Table:
     """All facts by key, with the reads of the file that is being resolved."""
 
-    def __init__(self) -> None:
-        self.files: dict[str, FileFacts] = {}
-        self._paths: dict[Key, list[str]] = {}  # shared keys → files that contribute, sorted
-        self._ids: dict[Key, int] = {}
-        self.frames: list[set[int]] = [set()]  # reads of the evaluation in progress, innermost last
+    def __init__(self, room: int) -> None:
+        self.files = Decoded(room)
+        # Reads of the evaluation in progress, innermost last. Of the keys by number: sets of small numbers are faster.
+        self.frames: list[set[int]] = [set()]
+        self._hashes = array("Q")  # by number
+        self._givers = Givers()
+        self._given: dict[str, bytes] = {}  # the keys of added files, until they are asked for
+        self._looked: dict[Key, tuple[int, Sequence[str]]] = {}  # keys with number and files, until a file changes
         self._remembered: dict[Key, tuple[Any, set[int]]] = {}  # answers with what they read, until a file changes
         self._defined: dict[tuple[str, str], list[tuple[FileFacts, Definition]]] = {}  # the same for definitions
 
-    def replace(self, path: str, facts: FileFacts | None) -> set[int]:
-        """Put a file's facts in place of what was there; returns the ids of the keys whose value changed."""
+    def load(self, files: Iterable[tuple[str, bytes]], given: Iterable[tuple[str, bytes]]) -> None:
+        """Take files as the store keeps them, with the keys that each of them gives."""
+        self.files.take(files)
+        for path, keys in given:
+            self._givers.add(path, keys)
+
+    def add(self, path: str, data: bytes) -> None:
+        """Take a new file while nobody has read anything, so that nobody needs to learn of it."""
+        self.files.put(path, data)
+        self._given[path] = keys = packed_keys(map(key_hash, _keys(self.files[path])))
+        self._givers.add(path, keys)
+
+    def replace(self, path: str, data: bytes | None) -> set[int]:
+        """Put a file's facts in place of what was there; returns the keys whose value changed."""
+        self.forget()
+        known = self.files.get(path)
+        old = _fingerprints(known) if known is not None else {}
+        self.files.put(path, data)
+        facts = self.files.get(path)
+        new = _fingerprints(facts) if facts is not None else {}
+        changed = {key for key in {*old, *new} if old.get(key) != new.get(key)}
+        self._givers.change(
+            path, [key_hash(key) for key in old if key not in new], [key_hash(key) for key in new if key not in old]
+        )
+        crowds = self._crowds(path, old.keys() ^ new.keys())
+        return {key_hash(key) for key in (*changed, *_own_keys(path, changed), *crowds)}
+
+    def given(self, path: str) -> bytes:
+        """The keys that a file gives, as they are stored."""
+        known = self._given.pop(path, None)
+        return packed_keys(map(key_hash, _keys(self.files[path]))) if known is None else known
+
+    def forget(self) -> None:
+        """Drop answers, and with them what they read: a file is about to change."""
+        self._looked.clear()
         self._remembered.clear()
         self._defined.clear()
-        known = self.files.pop(path, None)
-        if facts is not None:
-            self.files[path] = facts
-        if known is None or facts is None:  # nothing to compare, as for every file of a full index: all keys change
-            before = _keys(known) if known is not None else set()
-            after = _keys(facts) if facts is not None else set()
-            changed = after or before
-        else:
-            old, new = _fingerprints(known), _fingerprints(facts)
-            before, after = set(old), set(new)
-            changed = {key for key in before | after if old.get(key) != new.get(key)}
-        for key in before - after:
-            self._paths[key].remove(path)
-            if not self._paths[key]:
-                del self._paths[key]
-        for key in after - before:
-            bisect.insort(self._paths.setdefault(key, []), path)
-        ids = {self._id(key) for key in changed}
-        ids |= self._own_keys(path, changed) | self._crowds(before ^ after)
-        return ids
+        self._hashes = array("Q")
 
-    def _own_keys(self, path: str, changed: Iterable[Key]) -> set[int]:
-        """The keys of one file in a namespace of several, as far as anybody has read them."""
-        own = ((key[0], path, *key[2:]) for key in changed if key[0] in "nd" and key[1] != path)
-        return {self._ids[key] for key in own if key in self._ids}
+    def make_room(self) -> None:
+        """Let go of what can be had again, where there is too much of it. Not while a file is being resolved."""
+        if len(self._looked) > _LOOKED:
+            self._looked.clear()
+            self._remembered.clear()
+        if self.files.is_full():
+            self._defined.clear()
+            self.files.make_room()
 
-    def _crowds(self, moved: Iterable[Key]) -> set[int]:
-        """The names that have just become crowded, or are so no more, as far as anybody has asked."""
+    def _crowds(self, path: str, moved: Iterable[Key]) -> list[Key]:
+        """The names of shared namespaces that have just become crowded, or are so no more."""
         edge = (_CROWD, _CROWD + 1)  # as many files as there are when one has just left a crowd, or completed it
-        crossed = (("c", *key[1:]) for key in moved if key[0] == "d" and len(self._paths.get(key, ())) in edge)
-        return {self._ids[key] for key in crossed if key in self._ids}
-
-    def _id(self, key: Key) -> int:
-        found = self._ids.get(key)
-        if found is None:
-            found = self._ids[key] = len(self._ids)
-        return found
+        shared = (key for key in moved if key[0] == "d" and key[1] != path)
+        return [("c", *key[1:]) for key in shared if len(self._givers.of(key_hash(key))) in edge]
 
     def read(self, *key: str) -> Sequence[str]:
         """The files that contribute to a key, sorted by path; the read is remembered."""
-        found = self._ids.get(key)
+        found = self._looked.get(key)
         if found is None:
-            found = self._ids[key] = len(self._ids)
-        self.frames[-1].add(found)
-        return self._paths.get(key, ())
+            found = self._look(key)
+        self.frames[-1].add(found[0])
+        return found[1]
+
+    def _look(self, key: Key) -> tuple[int, Sequence[str]]:
+        hashed = key_hash(key)
+        found = self._looked[key] = (len(self._hashes), self._givers.of(hashed))
+        self._hashes.append(hashed)
+        return found
+
+    def hashed(self, reads: Collection[int]) -> Words:
+        """The hashes of the keys that were read."""
+        numbers = np.fromiter(reads, np.int64, len(reads))
+        return np.frombuffer(self._hashes, np.uint64)[numbers] if len(numbers) else np.empty(0, np.uint64)
 
     def remember(self, key: Key, answer: Callable[[], T]) -> T:
         """Work an answer out once for all who ask the same; each of them is noted as a reader of what it read."""
@@ -150,7 +182,7 @@ class Table:
     def is_crowded(self, space: str, qualified_name: str) -> bool:
         """Do so many files of a namespace define a name that they cannot mean the same thing?"""
         self.read("c", space, qualified_name)
-        return len(self._paths.get(("d", space, qualified_name), ())) > _CROWD
+        return len(self._look(("d", space, qualified_name))[1]) > _CROWD
 
     def member_names(self, space: str, owner: str) -> list[str]:
         """The names of the methods that a class has in any file of its namespace."""
@@ -187,11 +219,16 @@ class Table:
             result.extend((facts, d) for d in facts.definitions if d.flags & EXTENSION and last_part(d) == name)
         return result
 
-    def stars(self, path: str) -> tuple[FileFacts, list[list[int]]] | None:
+    def stars(self, path: str) -> tuple[FileFacts, list[Star]] | None:
         """The star imports of a file."""
         self.read("*", path)
         facts = self.files.get(path)
         return (facts, facts.stars) if facts is not None else None
+
+
+def _own_keys(path: str, changed: Iterable[Key]) -> list[Key]:
+    """The keys of one file in a namespace of several."""
+    return [(key[0], path, *key[2:]) for key in changed if key[0] in "nd" and key[1] != path]
 
 
 def _counts_everywhere(definition: Definition) -> bool:
@@ -205,8 +242,8 @@ def last_part(extension: Definition) -> str:
 
 def _keys(facts: FileFacts) -> set[Key]:
     """All keys under which other files may look something of this one up: those of `_fingerprints`."""
-    family, space = family_of(facts.language), facts.space
-    found: set[Key] = {("f", facts.path), ("p", space), ("s", family, stem_of(facts.path)), ("*", facts.path)}
+    family, space, stem = family_of(facts.language), facts.space, stem_of(facts.path, facts.language)
+    found: set[Key] = {("f", facts.path), ("p", space), ("s", family, stem), ("*", facts.path)}
     found.update(("w", name) for name in facts.notes.get("provides", ()))
     found.update(("n", space, owner, name) for owner, name in facts.members)
     for definition in facts.definitions:
@@ -228,8 +265,8 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     found: dict[Key, int] = {
         ("f", facts.path): hash((facts.language, facts.space, facts.module, repr(facts.notes))),
         ("p", facts.space): 1,
-        ("s", family, stem_of(facts.path)): 1,
-        ("*", facts.path): hash(tuple((row[0], hashes[row[1]], *row[2:]) for row in facts.stars)),
+        ("s", family, stem_of(facts.path, facts.language)): 1,
+        ("*", facts.path): hash(tuple((star.scope, hashes[star.module], star.only_exported) for star in facts.stars)),
     }
     for name in facts.notes.get("provides", ()):
         found["w", name] = 1
@@ -283,11 +320,11 @@ def _signature(facts: FileFacts, definition: Definition, hashes: list[int], loca
         definition.flags,
         definition.owner,
         definition.ordinal,
-        tuple((hashes[row[0]], row[1]) for row in definition.bases),
+        tuple((hashes[base.expression], base.role) for base in definition.bases),
         tuple((facts.names[name], hashes[type_] if type_ >= 0 else 0) for name, type_ in definition.parameters),
         hashes[definition.result] if definition.result >= 0 else 0,
-        tuple((hashes[row[0]], row[1] - start) for row in definition.returns),
+        tuple((hashes[returned.expression], returned.at - start) for returned in definition.returns),
         tuple(local) if definition.result < 0 else (),
-        tuple(hashes[row[0]] for row in definition.decorators),
+        tuple(hashes[decorator.expression] for decorator in definition.decorators),
         facts.notes.get("signature", ""),
     )

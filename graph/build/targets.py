@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Target = tuple["FileFacts", "Definition"]
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
+_HEADERS = (".h", ".hpp", ".hh", ".hxx")
 _FREE_KINDS = ("function", "class", "struct", "macro", "enum")
 
 
@@ -69,12 +70,25 @@ def preferred(table: Table, targets: list[Target]) -> list[Target]:
 
 
 def linked(facts: FileFacts, targets: list[Target]) -> list[Target]:
-    """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file."""
-    seen = [t for t in targets if t[0] is facts or not t[1].flags & f.FILE_PRIVATE] or targets
+    """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file. A body in a
+    header is what a compiler sees before any linker, and the one that the file includes before another."""
+    seen = [t for t in targets if t[0].path == facts.path or not t[1].flags & f.FILE_PRIVATE] or targets
     bodies = [t for t in seen if not t[1].flags & f.OVERLOAD] or seen
-    near = [t for t in bodies if t[0] is facts]
+    near = [t for t in bodies if t[0].path == facts.path]
+    if near or len(bodies) == 1:
+        return near or bodies
+    included = {_last_part(spec) for _, spec, _ in facts.imports}
     folder = facts.path.rpartition("/")[0]
-    return near or [t for t in bodies if t[0].path.rpartition("/")[0] == folder] or bodies
+    wanted = (
+        [t for t in bodies if _last_part(t[0].path) in included],
+        [t for t in bodies if t[0].path.rpartition("/")[0] == folder],
+    )
+    nearest = next(filter(None, wanted), bodies)
+    return [t for t in nearest if t[0].path.endswith(_HEADERS)] or nearest
+
+
+def _last_part(path: str) -> str:
+    return path.rpartition("/")[2].strip("<>")
 
 
 def choose_overloads(targets: list[Target], arguments: int) -> list[Target]:

@@ -1,12 +1,11 @@
-"""All objects and relationships of a snapshot, for other tools and for checking: JSON Lines and GraphML.
+"""All objects and relationships of a snapshot, for other tools and for checking: as plain values and as GraphML.
 
-Both are written as a stream, ordered by path, line and id, so that two exports of the same code are the same bytes.
+Both are a stream, ordered by path, line and id, so that two exports of the same code are the same bytes.
 The ends of a relationship say everything that is needed to judge it without looking the objects up.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -37,12 +36,6 @@ def objects_and_relationships(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
     for batch in _batches(snapshot, snapshot.relationships):
         for edge in snapshot.relationships.get(batch):
             yield _relationship(snapshot, edge)
-
-
-def jsonl(snapshot: Snapshot) -> Iterator[str]:
-    """One object or relationship a line."""
-    for record in objects_and_relationships(snapshot):
-        yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def graphml(snapshot: Snapshot) -> Iterator[str]:

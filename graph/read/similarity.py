@@ -8,6 +8,7 @@ rows as a small table would hold.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,52 +26,65 @@ _KEY = "similarity"
 Positions = npt.NDArray[np.int64]
 
 
-class Similarity:
-    """Compares relationships of one snapshot with queries; safe to share between threads."""
+class _Kept:
+    """Embeddings that were read. They are kept with the relationships, so they must not hold these."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._edges = snapshot.relationships
-        self._width = snapshot.manifest.short_dim  # relationships keep the leading dimensions only
-        self._lock = threading.Lock()
-        self._slots: npt.NDArray[np.int32] | None = None  # row → place in `_kept`, -1 = not read yet
-        self._kept = np.empty((0, self._width), np.float32)
+    def __init__(self, rows: int, width: int) -> None:
+        self.lock = threading.Lock()
+        self._slots = np.full(rows, -1, np.int32)  # row → place in `_vectors`, -1 = not read yet
+        self._vectors = np.empty((0, width), np.float32)
         self._count = 0
 
-    def of(self, rows: Positions, query: Vector) -> Vector:
-        """The cosine of each row's embedding with a unit vector; 0.0 where there is no embedding."""
-        short = shortened(query, self._width)
-        if self._edges.holds_vectors or len(rows) > _KEPT_ROWS:
-            return np.asarray(np.vecdot(self._read(rows), short), np.float32)
-        with self._lock:
-            return np.asarray(np.vecdot(self._kept_rows(rows), short), np.float32)
-
-    def _read(self, rows: Positions) -> Vector:
-        return self._edges.vectors(rows)[:, : self._width]
-
-    def _kept_rows(self, rows: Positions) -> Vector:
-        if self._slots is None:
-            self._slots = np.full(self._edges.size, -1, np.int32)
+    def of(self, rows: Positions, read: Callable[[Positions], Vector]) -> Vector:
+        """The embeddings of rows; `read` is asked for those that are not here yet."""
         missing = np.unique(rows[self._slots[rows] < 0])
         if self._count + len(missing) > _KEPT_ROWS:
             self._slots.fill(-1)
             self._count = 0
             missing = np.unique(rows)
         if len(missing):
-            self._keep(missing, self._slots)
-        return np.asarray(self._kept[self._slots[rows]])
+            self._keep(missing, read(missing))
+        return np.asarray(self._vectors[self._slots[rows]])
 
-    def _keep(self, rows: Positions, slots: npt.NDArray[np.int32]) -> None:
+    def _keep(self, rows: Positions, vectors: Vector) -> None:
         end = self._count + len(rows)
-        if end > len(self._kept):
-            grown = np.empty((min(max(end, 2 * len(self._kept)), _KEPT_ROWS), self._kept.shape[1]), np.float32)
-            grown[: self._count] = self._kept[: self._count]
-            self._kept = grown
-        self._kept[self._count : end] = self._read(rows)
-        slots[rows] = np.arange(self._count, end)
+        if end > len(self._vectors):
+            size = min(max(end, 2 * len(self._vectors)), _KEPT_ROWS)
+            grown = np.empty((size, self._vectors.shape[1]), np.float32)
+            grown[: self._count] = self._vectors[: self._count]
+            self._vectors = grown
+        self._vectors[self._count : end] = vectors
+        self._slots[rows] = np.arange(self._count, end)
         self._count = end
 
 
+class Similarity:
+    """Compares relationships of one snapshot with queries; safe to share between threads."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._edges = snapshot.relationships
+        self._width = snapshot.manifest.short_dim  # relationships keep the leading dimensions only
+
+    def of(self, rows: Positions, query: Vector) -> Vector:
+        """The cosine of each row's embedding with a unit vector; 0.0 where there is no embedding."""
+        short = shortened(query, self._width)
+        if self._edges.holds_vectors or len(rows) > _KEPT_ROWS:
+            return np.asarray(np.vecdot(self._read(rows), short), np.float32)
+        kept = self._kept()
+        with kept.lock:
+            return np.asarray(np.vecdot(kept.of(rows, self._read), short), np.float32)
+
+    def _read(self, rows: Positions) -> Vector:
+        return self._edges.vectors(rows)[:, : self._width]
+
+    def _kept(self) -> _Kept:
+        derived = self._edges.derived
+        known: _Kept | None = derived.get(_KEY)
+        if known is None:
+            known = derived.setdefault(_KEY, _Kept(self._edges.size, self._width))
+        return known
+
+
 def similarity_of(snapshot: Snapshot) -> Similarity:
-    """The comparison for a snapshot, made when first asked for."""
-    known: Similarity = snapshot.relationships.derived.setdefault(_KEY, Similarity(snapshot))
-    return known
+    """The comparison for a snapshot."""
+    return Similarity(snapshot)

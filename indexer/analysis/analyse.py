@@ -15,7 +15,7 @@ from sightline.graph.build.extract import extract
 from sightline.indexer.analysis.chunk import chunk
 from sightline.indexer.analysis.limits import CLOCK_S
 from sightline.indexer.analysis.quarantine import Suspect
-from sightline.indexer.files.read import Skipped, read
+from sightline.indexer.files.read import Skipped, Source, read
 from sightline.indexer.files.walk import Candidate
 from sightline.languages import outline, parse
 from sightline.types import FileEntry, FileRecord, ParsedFile
@@ -43,17 +43,7 @@ def analyse(
     source = read(config, task.candidate)
     if isinstance(source, Skipped):
         return FileEntry(record_of_skipped(task.candidate, source))
-    record = FileRecord(
-        path=source.path,
-        language=source.language,
-        size_bytes=source.size_bytes,
-        mtime_ns=source.mtime_ns,
-        content_hash=source.content_hash,
-        state="indexed",
-        reason=source.note,
-        lines=source.lines,
-        parse_errors=False,
-    )
+    record = record_of(source)
     if source.content_hash == task.known_hash:
         return FileEntry(record)
     suspect = (source.content_hash, source.language)
@@ -76,6 +66,21 @@ def _entry(record: FileRecord, parsed: ParsedFile) -> FileEntry:
     extracted = extract(parsed, outlined)
     record = replace(record, parse_errors=parsed.has_errors)
     return FileEntry(record, chunks, None, extracted.objects, None, extracted.facts)
+
+
+def record_of(source: Source) -> FileRecord:
+    """What the index knows of a file that was read and not parsed yet."""
+    return FileRecord(
+        path=source.path,
+        language=source.language,
+        size_bytes=source.size_bytes,
+        mtime_ns=source.mtime_ns,
+        content_hash=source.content_hash,
+        state="indexed",
+        reason=source.note,
+        lines=source.lines,
+        parse_errors=False,
+    )
 
 
 def record_of_skipped(candidate: Candidate, skipped: Skipped) -> FileRecord:

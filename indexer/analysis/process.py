@@ -26,8 +26,8 @@ _LONG_S = 0.3  # a file that takes less is not looked at: that is all of them
 class WorkerDiedError(SightlineError):
     """A worker process ended before it answered."""
 
-    def __init__(self, suspect: Suspect | None, reason: str, *, certain: bool) -> None:
-        super().__init__("a worker process ended before it answered")
+    def __init__(self, suspect: Suspect | None, reason: str, *, certain: bool, exit_code: int) -> None:
+        super().__init__(f"a worker process ended before it answered, with exit code {exit_code}")
         self.suspect = suspect  # what it was about to parse, None when it was elsewhere
         self.reason = reason
         self.certain = certain  # that the file is to blame, and not somebody who ends processes
@@ -93,9 +93,11 @@ class WorkerProcess:
     def _death(self) -> WorkerDiedError:
         exit_code = self.end()
         if self._ended_for:
-            return WorkerDiedError(self._suspect, self._ended_for, certain=True)
+            # The clock goes on while a machine is stopped or starved; memory that was seen was really held.
+            certain = self._ended_for == quarantine.TOO_MUCH_MEMORY
+            return WorkerDiedError(self._suspect, self._ended_for, certain=certain, exit_code=exit_code)
         reason, certain = quarantine.verdict(exit_code, self._held_share)
-        return WorkerDiedError(self._suspect, reason, certain=certain)
+        return WorkerDiedError(self._suspect, reason, certain=certain, exit_code=exit_code)
 
     def kill(self) -> None:
         """End the process now, from any thread; whoever waits for its answer learns of it."""

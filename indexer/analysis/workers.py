@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import pickle
 import queue
 import sys
@@ -27,6 +26,7 @@ from sightline.indexer.analysis.process import Watch, WorkerDiedError, WorkerPro
 from sightline.indexer.analysis.quarantine import CRASHES, Suspect
 from sightline.indexer.analysis.vectors import embed_entries
 from sightline.indexer.files.read import Skipped
+from sightline.memory import shares
 from sightline.types import FileEntry
 
 logger = logging.getLogger(__name__)
@@ -35,8 +35,6 @@ ENDS_ITS_PROCESS = "ends the process that reads it"
 BULK_FILES = 48  # from so many files on, starting more worker processes (~1 s) pays
 HEAD_FILES = 40  # of a bulk, analysed by the one process while the others start
 _GROUP_FILES = 16  # few enough to spread the load, enough to hide the pickling
-_AHEAD_GROUPS = 64  # groups that workers may be ahead: enough to be busy during a commit, little enough to hold
-_MAX_WORKERS = 8  # more processes than that and the committing process is the bottleneck
 _MAX_DEATHS = 2  # at one file before it is blamed for what may have come from outside, or from a process's past
 _LOOK_S = 0.1  # between two looks at whether somebody wants to stop
 
@@ -52,6 +50,11 @@ class Analyser:
         self, config: Config, embedder: Embedder | None, quarantined: dict[Suspect, str] | None = None
     ) -> None:
         self._config, self._embedder = config, embedder
+        self._shares = shares(config.memory_mb)
+        from sightline.indexer.cache.analysis import AnalysisCache  # needs pyarrow, which whoever writes has by now
+
+        self._cache = AnalysisCache(config, embedder)
+        self.from_cache = 0  # files of the last run that needed no analysis, since their content had had one
         # A static model is quick to load and single-threaded, so every worker of a bulk embeds for itself; a
         # transformer has threads of its own and stays in one process.
         self._embed_in_workers = embedder is not None and config.embedder == "static"
@@ -60,7 +63,28 @@ class Analyser:
         self._bulk: WorkerPool | None = None
 
     def run(self, tasks: Sequence[Task], *, stopped: Callable[[], bool] = lambda: False) -> Iterator[FileEntry]:
-        """Analyse files; entries come in the order of the tasks."""
+        """Analyse files, those excepted whose content was analysed before; entries come in the order of the tasks."""
+        known = self._cache.known(tasks, stopped)
+        self.from_cache = 0
+        missing = [task for at, task in enumerate(tasks) if at not in known]
+        made = self._made(missing, stopped)
+        for at, task in enumerate(tasks):
+            if at not in known:
+                yield self._kept(next(made))
+                continue
+            if stopped():
+                raise StoppedError("indexing was stopped")
+            entry = self._cache.entry(known[at])
+            self.from_cache += entry is not None and bool(entry.facts)
+            yield entry or self._kept(next(self._made([task], stopped)))
+        self._cache.flush()
+
+    def _kept(self, entry: FileEntry) -> FileEntry:
+        self._cache.keep(entry)
+        return entry
+
+    def _made(self, tasks: Sequence[Task], stopped: Callable[[], bool]) -> Iterator[FileEntry]:
+        """Entries that worker processes make, in the order of the tasks."""
         if not tasks:
             return
         single = self.ready()
@@ -102,7 +126,8 @@ class Analyser:
             self._bulk = None
 
     def close(self) -> None:
-        """End all processes; they too are started again when needed."""
+        """End all processes, which are started again when needed, and let go of the cache."""
+        self._cache.close()
         self.release()
         if self._single is not None:
             self._single.close()
@@ -110,10 +135,7 @@ class Analyser:
         end_spares()
 
     def _workers(self) -> int:
-        if self._config.workers:
-            return self._config.workers
-        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return min(_MAX_WORKERS, available)
+        return self._config.workers or self._shares.workers
 
 
 Job = tuple[Sequence[Task], "Future[list[FileEntry]]"]
@@ -124,6 +146,7 @@ class WorkerPool:
 
     def __init__(self, count: int, config: Config, embedder: Embedder | None, quarantined: dict[Suspect, str]) -> None:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._ahead = shares(config.memory_mb).groups_ahead  # enough to be busy during a commit
         self._embedder, self._quarantined = embedder, quarantined
         self.embeds = embedder is not None
         self.processes: dict[int, WorkerProcess] = {}  # by number of their thread
@@ -140,7 +163,7 @@ class WorkerPool:
     def begin(self, tasks: Sequence[Task]) -> Iterator[Future[list[FileEntry]]]:
         """Hand in groups of files, some ahead of what is asked for; their answers come in order."""
         groups = deque(tasks[start : start + _GROUP_FILES] for start in range(0, len(tasks), _GROUP_FILES))
-        ahead = deque(self.submit(groups.popleft()) for _ in range(min(_AHEAD_GROUPS, len(groups))))
+        ahead = deque(self.submit(groups.popleft()) for _ in range(min(self._ahead, len(groups))))
 
         def answers() -> Iterator[Future[list[FileEntry]]]:
             while ahead:
@@ -217,13 +240,16 @@ class WorkerPool:
 
     def _blamed(self, task: Task, error: WorkerDiedError | OSError, deaths: int) -> list[FileEntry]:
         """A process died at a file: quarantine it if that is its fault. An entry only when even that did not help."""
-        certain = isinstance(error, WorkerDiedError) and error.certain and error.reason != CRASHES
-        if not certain and deaths < _MAX_DEATHS:  # a crash may come of what an earlier file left in memory
-            return []
         path = task.candidate.path
-        if isinstance(error, WorkerDiedError) and error.suspect is not None and error.suspect not in self._quarantined:
+        logger.warning("at %s: %s (%r)", path, error, error.__cause__)
+        suspect = error.suspect if isinstance(error, WorkerDiedError) else None
+        certain = isinstance(error, WorkerDiedError) and error.certain and error.reason != CRASHES
+        # A crash may come of what an earlier file left in memory; and a file that was not even begun did nothing.
+        if (not certain or suspect is None) and deaths < _MAX_DEATHS:
+            return []
+        if isinstance(error, WorkerDiedError) and suspect is not None and suspect not in self._quarantined:
             logger.error("%s %s: it is indexed by lines until it changes", path, error.reason)
-            self._quarantined[error.suspect] = error.reason
+            self._quarantined[suspect] = error.reason
             return []
         self._check()
         logger.error("%s %s and is left out", path, ENDS_ITS_PROCESS)

@@ -12,11 +12,15 @@ for links before and after opening.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from pathlib import Path
 from typing import Self
 
+import xxhash
+
+_QUICK_CHARS = 32
 MAX_DEPTH = 128  # folders above a file; nobody's code is deeper, and trees made to exhaust us are
 MAX_PATH_BYTES = 3_000  # the system's own limit is 4,096 with the root's path before it
 _LAST_NS = 2**63 - 1  # what the index can hold: the year 2262
@@ -40,6 +44,17 @@ _FILE = (
 # The root itself may be named by a link: it is what the user chose, not what the repository holds.
 _ROOT = _FOLDER & ~getattr(os, "O_NOFOLLOW", 0)
 _LISTED = _FOLDER & ~getattr(os, "O_PATH", 0)
+
+
+def content_hash_of(data: bytes) -> str:
+    """The name of a content: a quick hash that tells whether a file has changed, and behind it a cryptographic one, so
+    that no repository can make up a file that is taken for a file of another (`indexer/cache`)."""
+    return xxhash.xxh3_128_hexdigest(data) + hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def quick_part(content_hash: str) -> str:
+    """The xxh3_128 of a content, from its name."""
+    return content_hash[:_QUICK_CHARS]
 
 
 class NotRegularError(OSError):

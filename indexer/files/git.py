@@ -19,6 +19,7 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import IO
 
 from sightline.indexer.files.programs import find_program, trusted_path
 
@@ -35,6 +36,7 @@ _OVERRIDES = {
     "core.pager": "cat",
     "protocol.allow": "never",
     "submodule.recurse": "false",
+    "log.showSignature": "false",
 }
 _REFUSALS = {
     "GIT_ALLOW_PROTOCOL": "sightline-allows-no-protocol",  # what is not in this list is refused, whatever settings say
@@ -61,8 +63,9 @@ def repository_of(folder: Path) -> Path | None:
     return next((above for above in (folder, *folder.parents) if os.path.lexists(above / ".git")), None)
 
 
-def run(folder: Path, *arguments: str) -> bytes | None:
-    """What git prints when it is asked in a folder; None when there is no git, it refuses, or it takes too much."""
+def run(folder: Path, *arguments: str, given: bytes = b"") -> bytes | None:
+    """What git prints when it is asked in a folder, and given some input; None when there is no git, it refuses, or it
+    takes too much."""
     top = repository_of(folder)
     if top is None or time.monotonic() < _avoided_until.get(str(top), 0.0):
         return None
@@ -75,7 +78,7 @@ def run(folder: Path, *arguments: str) -> bytes | None:
             [*command, *arguments],
             cwd=folder,
             env=_environment(top, path),
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if given else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
@@ -83,6 +86,8 @@ def run(folder: Path, *arguments: str) -> bytes | None:
     except OSError as error:
         _logger.warning("git cannot be run in %s: %s", folder, error)
         return None
+    if process.stdin is not None:  # on a thread: git answers while it is still being asked, and either pipe may fill
+        threading.Thread(target=_give, args=(process.stdin, given), name="sightline-git", daemon=True).start()
     output, failure = _output(process)
     if failure:
         _avoided_until[str(top)] = time.monotonic() + AVOID_S
@@ -148,6 +153,11 @@ def _output(process: subprocess.Popen[bytes]) -> tuple[bytes, str]:
     elif code < 0 and not failure:
         failure = f"it was ended by signal {-code}: the limit is {CPU_S} s of processor time"
     return b"".join(found), failure
+
+
+def _give(stream: IO[bytes], given: bytes) -> None:
+    with contextlib.suppress(OSError), stream:  # it ended without wanting all of it: its exit code says why
+        stream.write(given)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -10,11 +10,9 @@ import codecs
 import os
 from dataclasses import dataclass
 
-import xxhash
-
 from sightline.config import Config
 from sightline.indexer.files import skip
-from sightline.indexer.files.confine import NotRegularError, mtime_ns, open_file
+from sightline.indexer.files.confine import NotRegularError, content_hash_of, mtime_ns, open_file
 from sightline.indexer.files.walk import Candidate
 from sightline.languages import detect, spec_of
 from sightline.types import FileState
@@ -59,7 +57,7 @@ def read(config: Config, candidate: Candidate) -> Source | Skipped:
     if isinstance(content, Skipped):
         return content
     data, status = content
-    content_hash = xxhash.xxh3_128_hexdigest(data)
+    content_hash = content_hash_of(data)
     if not data.startswith(_UTF16_MARKS) and skip.looks_binary(data):
         return Skipped(path, "skipped", skip.BINARY, content_hash)
     text, note = _as_utf8(data)

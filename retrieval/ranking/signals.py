@@ -20,8 +20,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from sightline.retrieval.ranking.features import Column, Features, folded
 
@@ -210,7 +212,15 @@ def most_possible(features: Features) -> float:
     return sum(s.weight for s in SIGNALS if s.weight > 0 and (named or s.value is not definition))
 
 
-def evidence(features: Features, values: Column) -> Column:
+class Filed(Protocol):
+    """Candidates that belong to files: how many there are, the files, and for each candidate its place among them."""
+
+    size: int
+    files: npt.NDArray[np.int32]
+    file: npt.NDArray[np.intp]
+
+
+def evidence(features: Filed, values: Column) -> Column:
     """Per candidate: its file's best five values, weighted, as a share of the best file's."""
     order = np.lexsort((-values, features.file))
     files = features.file[order]

@@ -12,19 +12,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sightline.errors import EmbedderError, QueryError
+from sightline.graph.read.symbols import names_of
+from sightline.retrieval.report import embedded_text, is_report, read
 from sightline.retrieval.research import answer, budget, places, ways
-from sightline.retrieval.research.closing import Others, closing_lines
+from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
 from sightline.retrieval.research.names import Meant, Place, place_of, symbols_of
+from sightline.retrieval.research.occurrences import Texts
 from sightline.retrieval.research.open import open_question
-from sightline.retrieval.research.pieces import ANSWER, Draft
+from sightline.retrieval.research.pieces import ANSWER, Draft, close, named
 from sightline.retrieval.research.question import Reading, follow_up, readings
 from sightline.retrieval.research.scope import Scope, only, scope_of
 from sightline.retrieval.research.source import ReadLines, Source
+from sightline.retrieval.research.wording import simple
 from sightline.retrieval.timing import Clock
 from sightline.tokens import estimate_tokens
-from sightline.types import Filters, Object
+from sightline.types import MAX_DEPTH, Filters, Object
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
@@ -33,10 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CancelledError", "Fact", "LeftOut", "ResearchResult", "Section", "research"]
 
-MAX_DEPTH = 5
+USUAL_TOKENS = 2_000  # of an answer for which nothing else is asked; a larger budget brings more of everything
 _DIRECT = re.compile(r"\bdirect(?:ly)?\b", re.IGNORECASE)
 _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)
 _DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
+_FEW_OTHERS = 6  # symbols of the same name that are named
 _PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
 
 
@@ -50,10 +55,10 @@ def research(
     *,
     embedder: Embedder | None,
     depth: int = 2,
-    max_tokens: int = 2_000,
+    max_tokens: int = USUAL_TOKENS,
     filters: Filters | None = None,
     read_lines: ReadLines | None = None,
-    others: Others = lambda _: (),
+    texts: Texts | None = None,
     progress: Callable[[str], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ResearchResult:
@@ -73,9 +78,20 @@ def research(
     with clock.stage("understand"):
         asked, scope, understood = _within(snapshot, question, filters or Filters())
         reading, meant, found_places = understood
-    draft = Draft(graph, source, _depth(question, depth), step, scope=scope, others=others, asked=question.lower())
+    draft = Draft(
+        graph,
+        source,
+        _depth(question, depth),
+        step,
+        scope=scope,
+        given_texts=texts,
+        ample=max_tokens > USUAL_TOKENS,
+        asked=question.lower(),
+    )
     with clock.stage("evidence"):
         symbols = _answer(draft, asked, reading, meant, found_places, embedder, clock)
+    with clock.stage("check"):
+        close(draft)
     step("writing")
     with clock.stage("write"):
         fitted = budget.fit(_opening(draft), draft.blocks, max_tokens)
@@ -91,7 +107,7 @@ def research(
         warnings=tuple(dict.fromkeys(draft.warnings)),
         timings_ms=clock.timings_ms(),
         index=snapshot.status(),
-        paths=tuple(path for path in fitted.paths if path in snapshot.files),
+        paths=tuple(p for p in dict.fromkeys((*fitted.paths, *sorted(draft.changed))) if p in snapshot.files),
     )
 
 
@@ -99,7 +115,9 @@ def _within(
     snapshot: Snapshot, question: str, filters: Filters
 ) -> tuple[str, Scope, tuple[Reading, list[Meant], list[Place]]]:
     """What is asked, and about which files: words like "in src/" are a filter where a symbol is asked about, and the
-    subject where a folder is."""
+    subject where a folder is. A report says nothing of the kind: it is an open question as a whole."""
+    if is_report(question):
+        return question, only(filters), (Reading("open"), [], [])
     rest, scope = scope_of(question, filters, snapshot.files)
     understood = _understand(snapshot, rest)
     if rest != question and (understood[0].kind == "open" or understood[0].kind in _PLACES):
@@ -181,10 +199,12 @@ def _answer(
         return []
     if not all(m.symbols for m in meant):
         _unknown(draft, meant)
-        return _open(draft, question, embedder, clock)
+        return _open(draft, question, embedder, clock, brief=not draft.ample)
     for m in meant:
         _note(draft, m)
     symbols = [symbol for m in meant for symbol in m.symbols]
+    positions = (draft.graph.objects.position(symbol.entity_id) for symbol in symbols)
+    draft.meant = frozenset(position for position in positions if position is not None)
     _tell(draft, kind, meant, symbols)
     return symbols
 
@@ -252,7 +272,7 @@ def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock, 
     if embedder is not None and question.strip():
         try:
             with clock.stage("embed"):
-                vector = embedder.encode_query(question)
+                vector = embedder.encode_query(embedded_text(read(question)) if is_report(question) else question)
         except EmbedderError as error:
             draft.warnings.append(f"no semantic search: {error}")
     return open_question(draft, question, vector, brief=brief)
@@ -266,8 +286,10 @@ def _unknown(draft: Draft, meant: list[Meant]) -> None:
         near = f"; nearest: {', '.join(m.nearest)}" if m.nearest else ""
         draft.head.append(f"There is no symbol `{m.name}` in this index{near}.")
         draft.warnings.append(f"no symbol `{m.name}`{near}")
-        draft.add(f"Mentions of {m.name}", closing_lines(draft, m.name, [], negative=True), ANSWER)
-    draft.head.append("What search finds for the question follows.")
+        alike = names_of(draft.graph.snapshot).by_name.get(simple(m.name), ())[:_FEW_OTHERS]
+        lines = [Line(f"{named(draft.graph, p)}  {draft.graph.place(p)}", (draft.graph.definition(p),)) for p in alike]
+        draft.add(f"Symbols named {simple(m.name)}", lines, ANSWER, what="symbols")
+        draft.add(f"Mentions of {m.name}", closing_lines(draft, m.name, alike, negative=True)[0], ANSWER)
 
 
 def _note(draft: Draft, meant: Meant) -> None:
@@ -276,7 +298,10 @@ def _note(draft: Draft, meant: Meant) -> None:
         draft.head.append(f"`{meant.name}` was read as {names}.")
         draft.warnings.append(f"`{meant.name}` was read as {names}")
     if meant.others:
-        lines = [Line(f"{o.kind} {o.qualified_name}  {o.path}:{o.start_line}") for o in meant.others]
+        shown = meant.others if draft.ample else meant.others[:_FEW_OTHERS]
+        lines = [Line(f"{o.kind} {o.qualified_name}  {o.path}:{o.start_line}") for o in shown]
+        if len(shown) < len(meant.others):
+            lines.append(Line(f"and {len(meant.others) - len(shown)} more: symbol_search {meant.name}"))
         draft.add(
             f"Other symbols named {meant.name}", lines, ANSWER, more=f"symbol_search {meant.name}", what="symbols"
         )

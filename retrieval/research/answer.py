@@ -12,12 +12,13 @@ from sightline.retrieval.research.listing import (
     callee_text,
     caller_text,
     callers_by_file,
+    place,
     shown,
     stated,
     subtype_text,
     tree_lines,
 )
-from sightline.retrieval.research.model import Line
+from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
@@ -49,7 +50,7 @@ def callers(draft: Draft, symbols: Sequence[Object]) -> None:
     for label, positions in groups(graph, symbols):
         draft.progress(f"callers of {label}")
         tree = graph.tree(positions, "in", CALLS, draft.depth, dispatch=True)
-        _incoming(draft, label, positions, tree, verb="calls", noun="callers")
+        _incoming(draft, label, positions, tree, "callers")
 
 
 def uses(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -58,10 +59,10 @@ def uses(draft: Draft, symbols: Sequence[Object]) -> None:
     for label, positions in groups(graph, symbols):
         draft.progress(f"uses of {label}")
         tree = graph.tree(positions, "in", USES, 1)
-        _incoming(draft, label, positions, tree, verb="uses", noun="uses")
+        _incoming(draft, label, positions, tree, "uses")
 
 
-def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, *, verb: str, noun: str) -> None:
+def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: str) -> None:
     graph = draft.graph
     production = [node for node in tree.roots if shown(draft, node)]
     chained = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
@@ -70,17 +71,12 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, *, ver
     draft.add(f"{noun.capitalize()} of {label}", callers_by_file(draft, tree), ANSWER, more=more, what=noun)
     through_members = _member_callers(draft, positions)
     trees = [tree, *dispatch(draft, positions)]
-    guessed = draft.add_possible(f"Possible {noun}, not proven", tree.possible)
+    guessed = draft.add_possible(f"Possible {noun}, not proven", tree.possible, closed=True)
     tests = draft.add_tests([*trees, *through_members], positions[0])
     nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members))
-    checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing)
-    what = defined(draft, positions)
-    if nothing:
-        unless = f" ({_guesses(guessed)} aside)" if guessed else ""
-        draft.head.append(
-            f"Nothing {verb} {label}, as far as the index can tell{unless}; what that rests on is listed below. {what}"
-        )
-    else:
+    checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing, denied=noun)
+    if not nothing:
+        what = defined(draft, positions)
         direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
         also = [f"{guessed} possible"] if guessed else []
         also += [f"{tests} in tests"] if tests else []
@@ -89,10 +85,6 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, *, ver
         draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
-
-
-def _guesses(number: int) -> str:
-    return "1 guess" if number == 1 else f"{number} guesses"
 
 
 def _hidden(draft: Draft, tree: Tree) -> int:
@@ -167,22 +159,28 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
         more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth=4'
         lines = by_folder(draft, tree.roots, subtype_text)
         draft.add(f"Implementations of {label}", lines, ANSWER, more=more, what="implementations")
-        guessed = draft.add_possible("Possible implementations, not proven", tree.possible)
+        guessed = draft.add_possible("Possible implementations, not proven", tree.possible, closed=True)
         tests = draft.add_tests([tree], positions[0])
         found = {node.position for node in tree.walk() if shown(draft, node)}
         _overriding_members(draft, positions)
         nothing = not found and not tests
         name = graph.objects.column("name")[positions[0]]
-        checked(draft, name, positions, negative=nothing, declared=types is SUBTYPES)
-        direct = len({node.position for node in tree.roots if shown(draft, node)})
-        draft.head.append(
-            f"{defined(draft, positions)} has {count(direct, 'direct implementation')}"
-            + (f", {len(found)} in all" if len(found) > direct else "")
-            + (f", {tests} in tests" if tests else "")
-            + (f", and {guessed} possible ones." if guessed else ".")
-            if found or guessed or tests
-            else f"Nothing implements {label}, as far as the index can tell; what that rests on is listed below."
+        checked(
+            draft,
+            name,
+            positions,
+            negative=nothing,
+            declared=types is SUBTYPES,
+            denied="" if guessed else "implementations",
         )
+        direct = len({node.position for node in tree.roots if shown(draft, node)})
+        if found or guessed or tests:
+            draft.head.append(
+                f"{defined(draft, positions)} has {count(direct, 'direct implementation')}"
+                + (f", {len(found)} in all" if len(found) > direct else "")
+                + (f", {tests} in tests" if tests else "")
+                + (f", and {guessed} possible ones." if guessed else ".")
+            )
 
 
 def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
@@ -225,34 +223,37 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         far = graph.tree(changed, "in", CALLS, draft.depth + _TEST_REACH, dispatch=True)
         more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth + 1}'
         draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
-        follows = _must_follow(draft, changed, positions)
+        told = {line.text for block in draft.blocks if block.title == "Must follow" for line in block.lines}
+        follows = [line for line in _must_follow(draft, changed, positions) if line.text not in told]
         draft.add("Must follow", follows, ANSWER, more=more, what="overrides")
         draft.add(f"Affected by {label}", callers_by_file(draft, tree), ANSWER, more=more, what="places")
         trees = [tree, far, *dispatch(draft, positions)]
-        guessed = draft.add_possible("Possibly affected, not proven", tree.possible)
+        guessed = draft.add_possible("Possibly affected, not proven", tree.possible, closed=True)
         tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
         affected = [node for node in tree.walk() if shown(draft, node)]
         direct = sum(node.hops == 1 for node in affected)
         files = {node.fact.path for node in affected if node.fact is not None}
         negative = not affected and not tests and not follows and not tree.roots
-        checked(draft, graph.objects.column("name")[positions[0]], positions, negative=negative)
-        draft.head.append(
-            f"Nothing refers to {label}, as far as the index can tell; what that rests on is listed below."
-            if negative
-            else f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
-            f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
-            f" {count(tests, 'test')}" + (f", {guessed} possible." if guessed else ".")
-        )
+        checked(draft, graph.objects.column("name")[positions[0]], positions, negative=negative, denied="uses")
+        if not negative:
+            draft.head.append(
+                f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
+                f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
+                f" {count(tests, 'test')}" + (f", {guessed} possible." if guessed else ".")
+            )
 
 
 def _must_follow(draft: Draft, changed: Sequence[int], positions: Sequence[int]) -> list[Line]:
     """Overrides of what is changed, and types that stand in for its type."""
     graph = draft.graph
     overrides = {far: chain[-1] for p in changed for chain, far in graph.overriders(p)}
+    overloads: dict[tuple[str, str], list[Fact]] = {}
+    for fact in overrides.values():
+        if not is_test_file(fact.path):
+            overloads.setdefault((fact.source, fact.path), []).append(fact)
     lines = [
-        Line(f"override {fact.source}  {fact.path}:{fact.line}", (fact,))
-        for fact in overrides.values()
-        if not is_test_file(fact.path)
+        Line(f"override {name}  {place(path, [fact.line for fact in facts])}", tuple(facts))
+        for (name, path), facts in overloads.items()
     ]
     lines += [
         Line(f"stand-in {graph.names[p]}  {graph.place(p)}  (same methods, no common base)", (graph.definition(p),))

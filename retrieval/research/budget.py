@@ -7,14 +7,15 @@ that is already shown is skipped, so none appears twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sightline.retrieval.research.model import Block, Fact, LeftOut, Line, Section
 from sightline.tokens import chars_within
+from sightline.types import MAX_ANSWER_CHARS
 from sightline.visible import visible, visible_source
 
-MAX_CHARS = 24_000  # of one answer; clients begin to spill tool results into files beyond that
 _RESERVE_SHARE = 0.1  # of the budget, for the list of what was left out
 _RESERVE_CHARS = (100, 600)  # and never less (but a third of a tiny budget at most) or more than that
 _LEFT_OUT = "Left out for the budget"
@@ -37,7 +38,7 @@ def fit(opening: Sequence[str], blocks: Sequence[Block], max_tokens: int) -> Fit
 
     Every line passes here, so here each of them is made `visible`.
     """
-    room = min(chars_within(max_tokens), MAX_CHARS)
+    room = min(chars_within(max_tokens), MAX_ANSWER_CHARS)
     head = "\n".join(map(visible, opening))
     blocks = [_visible(block) for block in blocks]
     head = head if len(head) <= room else (head[: room - len(_CUT)] + _CUT if room > len(_CUT) else head[:room])
@@ -133,10 +134,23 @@ def _paths(blocks: Sequence[Block], kept: dict[int, list[Line]], facts: Sequence
     return tuple(sorted(named - {""}))
 
 
+def _joined(missing: Sequence[LeftOut]) -> list[LeftOut]:
+    """What is missing, the blocks of one section as one."""
+    by_title: dict[str, list[LeftOut]] = {}
+    for entry in missing:
+        by_title.setdefault(re.sub(r"\d+", "", entry.what), []).append(entry)
+    joined = []
+    for entries in by_title.values():
+        first, total = entries[0], sum(entry.count for entry in entries)
+        what = re.sub(r"\d+(?= [\w ]+$)", str(total), first.what)
+        joined.append(first if len(entries) == 1 else LeftOut(what, total, "a larger max_tokens"))
+    return joined
+
+
 def _with_left_out(text: str, missing: Sequence[LeftOut], room: int) -> str:
     """Say in one line what is missing, with how to get it."""
     whole = text
-    for entry in missing:
+    for entry in _joined(missing):
         how = f" ({entry.how})" if entry.how else ""
         part = (f"\n\n{_LEFT_OUT}: " if whole is text else "; ") + entry.what + how
         if len(whole) + len(part) > room:

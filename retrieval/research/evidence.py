@@ -16,6 +16,7 @@ import numpy as np
 
 from sightline.graph.build.confidence import PROVEN, STRUCTURAL
 from sightline.graph.build.tested import is_test_file
+from sightline.graph.read import spoken
 from sightline.graph.read.adjacency import Direction, Mask, adjacency_of, type_mask
 from sightline.retrieval.research.model import Fact
 
@@ -26,7 +27,7 @@ CALLS = ("calls", "instantiates")
 USES = ("calls", "instantiates", "uses_type", "inherits", "implements", "overrides", "imports", "decorates")
 SUBTYPES = ("inherits", "implements")
 MAX_NODES = 150  # of one tree; more than any budget shows
-TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
+TYPE_KINDS = spoken.TYPE_KINDS
 
 
 @dataclass(slots=True)

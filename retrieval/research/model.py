@@ -27,6 +27,8 @@ QuestionKind = Literal[
     "impact",  # what a change of X reaches, tests included
     "overview",  # of a folder or file
     "symbol",  # one symbol from all sides
+    "changes",  # what a diff touches; answered from git and the graph
+    "history",  # commits of a symbol, files that change together
     "open",  # anything else
 ]
 

@@ -131,7 +131,7 @@ def _telling(types: Sequence[str], rows: Sequence[int]) -> int:
 
 def _cycles(links: Mapping[str, Mapping[str, int]]) -> list[Cycle]:
     found = []
-    for component in _components(links):
+    for component in components(links):
         inside = set(component)
         ways = [way for start in component if (way := _round_trip(links, start, inside))]
         shortest = min(ways, key=lambda way: (len(way), way))
@@ -158,8 +158,8 @@ def _round_trip(links: Mapping[str, Mapping[str, int]], start: str, inside: set[
     return []
 
 
-def _components(links: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
-    """Strongly connected components of more than one node (Tarjan, without recursion)."""
+def components(links: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+    """Strongly connected components of more than one node (Tarjan, without recursion), each in no order."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     on_stack: set[str] = set()

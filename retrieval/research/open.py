@@ -7,11 +7,13 @@ vector (UNI-6).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import walk
+from sightline.graph.read.spoken import documentation
 from sightline.retrieval.research.evidence import USES
 from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Block, Line
@@ -31,9 +33,13 @@ if TYPE_CHECKING:
     from sightline.types import Vector
 
 _HITS = 30  # asked of search: enough files to name
-_PLACES, _BRIEF_PLACES, _TEST_PLACES = 10, 4, 4  # files named
-_EXCERPTS = 6  # hits shown with source
+_PLACES, _BRIEF_PLACES, _TEST_PLACES = 10, 4, 4  # files named at most
+_EXCERPTS = 6  # hits shown with source if a larger answer was asked for
 _EXCERPT_LINES, _REST_LINES = 30, 60  # of each at first, and of the rest if there is room
+_FEW_PLACES, _FEW_EXCERPTS, _FEW_TESTS = 6, 3, 2  # of an answer of the usual size
+_FEW_LINES, _HEAD_LINES = 18, 2  # of an excerpt then: its head and what is around the best match
+_FEW_CONNECTIONS = 8
+_WEAK = 0.5  # of the best score: what is below is named only if little else is
 _SEEDS = 8  # hits the walk begins at
 _MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by similarity to the question
 _WALKED = tuple(kind for kind in USES if kind != "imports")
@@ -60,20 +66,25 @@ def open_question(draft: Draft, question: str, vector: Vector | None, *, brief: 
         checked(draft, negative=True)
         return []
     production = [hit for hit in hits if not is_test_file(hit.path)] or hits
-    places = _where(production)
+    strong = (
+        production if draft.ample else [hit for hit in production if hit.score >= _WEAK * hits[0].score] or hits[:1]
+    )
+    places = _where(production if brief or len(strong) < _BRIEF_PLACES else strong)
     more = "search with the same words and a cursor"
     if brief:
         draft.add("Where", places[:_BRIEF_PLACES], ANSWER, what="places")
         return graph.objects.get(_seeds(draft, production[:_SEEDS]))
-    draft.add("Where", places[:_PLACES], ANSWER, more=more, what="places")
-    draft.source.prepare(hit.path for hit in production[:_EXCERPTS])
-    for number, hit in enumerate(production[:_EXCERPTS]):
+    named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
+    draft.add("Where", places[:named], ANSWER, more=more, what="places")
+    shown = strong[: _EXCERPTS if draft.ample else _FEW_EXCERPTS]
+    draft.source.prepare(hit.path for hit in shown)
+    for number, hit in enumerate(shown):
         _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
     draft.progress("following relationships")
-    seeds = _seeds(draft, production[:_SEEDS])
+    seeds = _seeds(draft, strong[:_SEEDS])
     _connections(draft, seeds, vector)
     tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
-    draft.add("Tests", _where(tests)[:_TEST_PLACES], TESTS, what="places")
+    draft.add("Tests", _where(tests)[: _TEST_PLACES if draft.ample else _FEW_TESTS], TESTS, what="places")
     files = list(dict.fromkeys(hit.path for hit in production))
     draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
     return graph.objects.get(seeds)
@@ -87,7 +98,7 @@ def _where(hits: Sequence[Hit]) -> list[Line]:
     lines = []
     for path, found in by_file.items():
         places = [f"{_name(hit) or 'lines'}:{hit.start_line}-{hit.end_line}" for hit in found[:4]]
-        lines.append(Line(f"{path}:{found[0].start_line}  {', '.join(places)}", path=path))
+        lines.append(Line(f"{path}  {', '.join(places)}", path=path))
     return lines
 
 
@@ -99,15 +110,44 @@ def _name(hit: Hit) -> str:
 
 def _excerpt(draft: Draft, hit: Hit, priority: int) -> None:
     start, end = hit.start_line, hit.end_line
-    cut = min(end, start + _EXCERPT_LINES - 1)
-    lines = draft.source.excerpt(hit.path, start, cut)
     heading = Line(f"{hit.path}:{start}-{end}  {_name(hit)}".rstrip(), heading=True)
     more = f"read {hit.path}:{start}-{end}"
+    if not draft.ample:
+        lines = _point(draft, hit)
+        draft.blocks.append(Block("Source", [heading, *lines], priority, more, least=3, what="source lines"))
+        return
+    cut = min(end, start + _EXCERPT_LINES - 1)
+    lines = draft.source.excerpt(hit.path, start, cut)
     if lines:
         draft.blocks.append(Block("Source", [heading, *lines], priority, more, least=3, what="source lines"))
     if end > cut:
         rest = draft.source.excerpt(hit.path, cut + 1, min(end, cut + _REST_LINES))
         draft.blocks.append(Block("Source", rest, REST, more, least=5, what="source lines"))
+
+
+def _point(draft: Draft, hit: Hit) -> list[Line]:
+    """A hit whole if it is small, else its head and the lines of its body around the one that matches best."""
+    start, end = hit.start_line, hit.end_line
+    if end - start < _FEW_LINES + _HEAD_LINES:
+        return draft.source.excerpt(hit.path, start, end)
+    doc = documentation([text for _, text in draft.source.lines(hit.path, start, end)])
+    body = max(start + _HEAD_LINES, start + doc.stop)  # where what follows signature and documentation begins
+    inside = {line: number for line, number in _marked(hit).items() if body <= line <= end}
+    focus = min(inside, key=lambda line: (-inside[line], line)) if inside else body
+    first = max(min(focus - _FEW_LINES // 3, end - _FEW_LINES + 1), body)
+    if first <= start + _HEAD_LINES:
+        return draft.source.excerpt(hit.path, start, start + _FEW_LINES - 1)
+    head = draft.source.excerpt(hit.path, start, start + _HEAD_LINES - 1)
+    rest = draft.source.excerpt(hit.path, first, min(first + _FEW_LINES - _HEAD_LINES - 1, end))
+    return [*head, Line("    …"), *rest]
+
+
+def _marked(hit: Hit) -> Counter[int]:
+    """Lines that match the question, and how often."""
+    chunk = hit.chunk if isinstance(hit.item, Object) else hit.item
+    if not isinstance(chunk, Chunk):
+        return Counter()
+    return Counter(chunk.start_line + chunk.text.count("\n", 0, at) for at, _ in hit.highlights)
 
 
 def _seeds(draft: Draft, hits: Sequence[Hit]) -> list[int]:
@@ -130,8 +170,8 @@ def _connections(draft: Draft, seeds: Sequence[int], vector: Vector | None) -> N
     expansion = walk.expand(
         graph.snapshot,
         [graph.entity_id(position) for position in seeds],
-        relationship_types=_WALKED,
-        depth=draft.depth,
+        relationship_types=_WALKED if draft.ample else tuple(kind for kind in _WALKED if kind != "uses_type"),
+        depth=draft.depth if draft.ample else 1,
         max_nodes=_MAX_NODES,
         max_edges=_MAX_EDGES,
         query_vector=vector,
@@ -139,6 +179,7 @@ def _connections(draft: Draft, seeds: Sequence[int], vector: Vector | None) -> N
     rows = [graph.edges.position(edge.id) for edge in expansion.edges]
     facts = [graph.fact(row) for row in rows if row is not None]
     proven = [fact for fact in facts if fact.proven and not is_test_file(fact.path)]
+    proven = proven if draft.ample else proven[:_FEW_CONNECTIONS]
     draft.add("How it is connected", [stated(f) for f in proven], RELATED, more="expand_graph", what="relationships")
-    guessed = [fact for fact in facts if not fact.proven]
-    draft.add_possible("Possible connections, not proven", guessed)
+    if draft.ample:
+        draft.add_possible("Possible connections, not proven", [fact for fact in facts if not fact.proven])

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sightline.retrieval.research import proof
-from sightline.retrieval.research.closing import Others, closing_lines
+from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import CALLS, TYPE_KINDS, Graph, Tree
 from sightline.retrieval.research.listing import caller_text, possible_lines, test_lines, tree_lines
 from sightline.retrieval.research.model import Block, Fact, Line
+from sightline.retrieval.research.occurrences import IndexedTexts, Texts
 from sightline.retrieval.research.said import kind_said, name_said
 from sightline.retrieval.research.scope import Scope
 from sightline.retrieval.research.sites import Sites
@@ -26,9 +27,21 @@ _DEFINITION_LINES = 30  # of a function shown at first; the rest follows if ther
 _TYPE_LINES = 14  # of a type: its declaration and how its documentation begins; its members are listed by name
 _MORE_LINES = 90
 _MAX_MEMBERS = 40
+_MANY_LEFT = 10  # lines that may mean it: from there on the first sentences say so
+_HEADERS = (".h", ".hh", ".hpp")  # a prototype there is no symbol of its own to who asks
 
 # What is worth its room first; the check that closes an answer is short, and a question's own evidence comes next.
 CLOSING, ANSWER, DEFINITION, DISPATCH, TESTS, POSSIBLE, RELATED, REST = range(8)
+
+
+@dataclass(slots=True)
+class Closing:
+    """A check by text that an answer ends with: one for each name, whatever number of symbols have it."""
+
+    positions: list[int]
+    negative: bool
+    declared: bool
+    denied: dict[str, list[list[int]]] = field(default_factory=dict)  # of what, "callers", → symbols that have none
 
 
 @dataclass(slots=True)
@@ -40,38 +53,55 @@ class Draft:
     depth: int
     progress: Callable[[str], None]
     scope: Scope = field(default_factory=Scope)
-    others: Others = lambda _: ()
+    given_texts: Texts | None = None  # as they are on disk; else as they were indexed
+    ample: bool = False  # a larger answer than usual was asked for
     asked: str = ""  # the question, for what it asks beside its kind
     head: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     quoting: bool = True  # whether callers are shown with the line that calls
+    meant: frozenset[int] = frozenset()  # every symbol that is asked about
+    tested: set[tuple[str, str]] = field(default_factory=set)  # tests that are listed: file, name
+    closing: dict[str, Closing] = field(default_factory=dict)  # the checks by text that are still to be made
+    guessed: set[tuple[str, int]] = field(default_factory=set)  # lines of guesses that are listed
+    changed: set[str] = field(default_factory=set)  # files that say a name and are no longer what was indexed
     sites: Sites = field(init=False)
+    texts: Texts = field(init=False)
 
     def __post_init__(self) -> None:
         self.sites = Sites(self.graph, self.source)
+        self.texts = self.given_texts or IndexedTexts(self.source, self.graph.snapshot)
 
     def add(self, title: str, lines: Sequence[Line], priority: int, *, more: str = "", what: str = "lines") -> None:
         """Add a block, unless it is empty."""
         if lines:
             self.blocks.append(Block(title, lines, priority, more, what=what))
 
-    def add_possible(self, title: str, facts: Sequence[Fact]) -> int:
-        """Add guessed edges; returns how many there are, listed or not."""
+    def add_possible(self, title: str, facts: Sequence[Fact], *, closed: bool = False) -> int:
+        """Add guessed edges; returns how many there are, listed or not. `closed`: a check names the others."""
         lines, unlikely = possible_lines(self, facts)
-        if unlikely:
-            lines.append(Line(f"{unlikely} less likely than 0.5 not listed (expand_graph lists them)"))
+        self.guessed.update((fact.path, fact.line) for line in lines for fact in line.facts)
+        number = len(lines) + unlikely
+        if unlikely and not closed:
+            lines.append(Line(f"{unlikely} less likely than 0.5 not listed (expand_graph min_confidence=0 lists them)"))
         self.add(title, lines, POSSIBLE, what="guesses")
-        return len(lines) - bool(unlikely) + unlikely
+        return number
 
     def add_tests(self, trees: Sequence[Tree], position: int, *, priority: int = TESTS) -> int:
         """Add the most direct tests among callers; returns how many there are."""
         name, path = self.graph.objects.column("name")[position], self.graph.path(position)
         lines, number = test_lines(self, trees, name, path)
+        if lines and all(line.heading or self.tested.issuperset(_tests_of(line)) for line in lines):
+            return number  # told of another symbol of the name
+        self.tested.update(test for line in lines for test in _tests_of(line))
         listed = sum(not line.heading for line in lines)
         title = f"Tests ({number}; the {listed} most direct)" if listed < number else f"Tests ({number})"
         self.add(title, lines, priority, more="expand_graph direction=in relationship_types=tests", what="tests")
         return number
+
+
+def _tests_of(line: Line) -> list[tuple[str, str]]:
+    return [(fact.path, fact.source) for fact in line.facts]
 
 
 def groups(graph: Graph, symbols: Sequence[Object]) -> list[tuple[str, list[int]]]:
@@ -150,28 +180,67 @@ def dispatch(draft: Draft, positions: Sequence[int]) -> list[Tree]:
     for position in positions:
         for chain, base in graph.overridden(position):
             tree = graph.tree([base], "in", CALLS, draft.depth, dispatch=True)
+            if base in draft.meant:
+                trees.append(tree)  # it is answered for itself
+                continue
             title = "Callers through dynamic dispatch"
             steps = " → ".join(f"{step.target} (stated at {step.path}:{step.line})" for step in chain)
             head = Line(f"{graph.names[position]} overrides {steps}; calls of {graph.names[base]} may run it:", chain)
-            draft.add(title, [head, *tree_lines(draft, tree.roots, caller_text)], DISPATCH, what="callers")
+            lines = tree_lines(draft, tree.roots, caller_text)
+            draft.add(title, [head, *lines] if lines else [], DISPATCH, what="callers")
             trees.append(tree)
     return trees
 
 
 def checked(
-    draft: Draft, name: str = "", positions: Sequence[int] = (), *, negative: bool = False, declared: bool = False
+    draft: Draft,
+    name: str = "",
+    positions: Sequence[int] = (),
+    *,
+    negative: bool = False,
+    declared: bool = False,
+    denied: str = "",
 ) -> None:
-    """Close an answer: what of the name's occurrences in text no edge accounts for, and what a negative answer rests
-    on."""
+    """Have an answer closed: by what its name's occurrences in text are, and by what a negative answer rests on.
+
+    With `denied`, what the symbol has none of, the answer's first sentence waits for that: lines that nobody could
+    resolve turn "nothing calls it" into "no caller could be resolved".
+    """
+    if not name:
+        draft.add("Looked at", proof.looked_at(draft.graph.snapshot) if negative else [], CLOSING)
+        return
+    known = draft.closing.setdefault(name, Closing([], negative=True, declared=True))
+    known.positions += positions
+    known.negative, known.declared = known.negative and negative, known.declared and declared
+    if denied and negative:
+        known.denied.setdefault(denied, []).append(list(positions))
+
+
+def close(draft: Draft) -> None:
+    """Make the checks by text, when all that the answer lists is known."""
     graph = draft.graph
-    lines: list[Line] = []
-    if negative and not any(block.title == "Looked at" for block in draft.blocks):
-        lines += proof.looked_at(graph.snapshot)
-    if negative:
-        lines += proof.dispatch_lines(graph, positions)
-    if name:
-        lines += closing_lines(draft, name, positions, negative=negative, declared=declared)
-    draft.add("Looked at" if negative else "Check by text", lines, CLOSING)
+    for name, check in draft.closing.items():
+        lines, left = closing_lines(draft, name, check.positions, negative=check.negative, declared=check.declared)
+        if check.negative:
+            before = [*proof.looked_at(graph.snapshot), *proof.dispatch_lines(graph, check.positions)]
+            lines = [*before, *lines]
+        draft.add("Looked at" if check.negative else "Check by text", lines, CLOSING)
+        if not check.negative and left >= _MANY_LEFT and not check.declared:
+            draft.head.append(
+                f"Beside these {left} lines that say `{name}` could not be resolved and may mean it: see below."
+            )
+        for what, symbols in check.denied.items():
+            shown = [s for s in symbols if check.negative or not graph.path(s[0]).endswith(_HEADERS)]
+            if shown:
+                draft.head.append(_denial(what, [defined(draft, positions) for positions in shown], left))
+
+
+def _denial(what: str, symbols: Sequence[str], left: int) -> str:
+    of = ", ".join(symbols)
+    if not left:
+        return f"No {what} of {of}, as far as the index can tell; what that rests on is listed below."
+    lines = "1 line that says the name" if left == 1 else f"{left} lines that say the name"
+    return f"No {what} of {of} could be resolved, but {lines} may mean it: see below."
 
 
 def outside(graph: Graph, positions: Sequence[int], types: Sequence[str]) -> list[Line]:

@@ -33,8 +33,10 @@ from sightline.retrieval.research.pieces import (
 )
 
 _EDGES_SHOWN = 5  # per pair of files at first; the rest is counted
-_MAX_FILES = 60
-_NAMES_PER_FILE = 8
+_MAX_FILES, _FEW_FILES = 60, 30  # listed of an overview; the smaller number in an answer of the usual size
+_FEW_FOLDERS, _FEW_TEST_FILES = 6, 3
+_NAMES_PER_PAIR = 4
+_NAMES_PER_FILE, _FEW_NAMES = 8, 5
 _MAX_CYCLES = 10
 _KEY_SYMBOLS = 12
 _WEIGHT_ORDER = ("imports", "inherits", "implements", "instantiates", "calls", "uses_type", "overrides", "decorates")
@@ -94,7 +96,7 @@ def _pairs(draft: Draft, title: str, found: Sequence[Dependency], *, by: str) ->
     more = "a larger max_tokens, or ask about one of the files"
     draft.add(title, _pair_lines(draft, production, by), ANSWER, more=more)
     guessed = [draft.graph.fact(row) for d in found if not d.rows for row in d.possible[:2]]
-    draft.add_possible("Possible dependencies, not proven", guessed)
+    draft.add_possible("Possible dependencies, not proven", guessed, closed=not draft.ample)
     tests = [(d, _ordered(draft, d.rows)) for d in found if d.rows and is_test_file(d.source)]
     in_tests = [Line(_pair_text(d, facts), (_depends(d, facts[0]),)) for d, facts in tests]
     draft.add("In tests", in_tests, TESTS, what="files")
@@ -114,12 +116,24 @@ def _pair_lines(draft: Draft, found: Sequence[Dependency], by: str) -> list[Line
             last = folder(dependency)
             lines.append(Line(f"[{last}]", heading=True))
         facts = _ordered(draft, dependency.rows)
+        if not draft.ample:
+            lines.append(Line(_brief_pair(draft, dependency, facts), (_depends(dependency, facts[0]),)))
+            continue
         lines.append(Line(_pair_text(dependency, facts), (_depends(dependency, facts[0]),)))
         for number, fact in enumerate(facts[:_EDGES_SHOWN], 1):
             lines.append(_indented(stated(fact), number))
         if len(facts) > _EDGES_SHOWN:
             lines.append(Line(f"    and {len(facts) - _EDGES_SHOWN} more", rank=1))
     return lines
+
+
+def _brief_pair(draft: Draft, dependency: Dependency, facts: Sequence[Fact]) -> str:
+    """One file's need of another in a line: what it uses of it, and where first."""
+    itself = dependency.target.rpartition(".")[0].replace("/", ".")  # the module, which the path names already
+    names = list(dict.fromkeys(fact.target for fact in facts if fact.target != itself))
+    more = f" +{len(names) - _NAMES_PER_PAIR}" if len(names) > _NAMES_PER_PAIR else ""
+    said = f": {', '.join(names[:_NAMES_PER_PAIR])}{more}" if names else ""
+    return f"{dependency.source}:{facts[0].line} → {dependency.target}{said}"
 
 
 def _indented(line: Line, rank: int) -> Line:
@@ -153,7 +167,10 @@ def _outside(draft: Draft, place: Place) -> None:
     first: dict[str, str] = {}
     for edge in edges.get(rows[:500]):
         first.setdefault(edge.target_name, f"{edge.path}:{edge.site_line}")
-    lines = [Line(f"{name}  {where}") for name, where in sorted(first.items())]
+    if draft.ample:
+        lines = [Line(f"{name}  {where}") for name, where in sorted(first.items())]
+    else:
+        lines = [Line(", ".join(sorted(first)))] if first else []
     draft.add("Imports from outside this root", lines, RELATED, what="packages")
 
 
@@ -173,8 +190,8 @@ def cycles(draft: Draft, place: Place) -> None:
         draft.add(f"{title} ({len(found)})", lines, priority, more="ask for one folder", what="lines")
     draft.head.append(
         f"{place.label}: {count(len(by_import), 'import cycle')} between files,"
-        f" {count(len(by_folder), 'cycle')} between folders, {count(len(by_use), 'knot')} of files by use alone"
-        " (tests left out)."
+        f" {count(len(by_folder), 'cycle')} between folders, {count(len(by_use), 'group')} of files that use each other"
+        " without one (tests left out)."
     )
     checked(draft, negative=True)
 
@@ -183,7 +200,11 @@ def _cycle_lines(draft: Draft, cycle: Cycle) -> list[Line]:
     lines = [
         Line(
             f"{cycle.steps[0][0]}"
-            + (f"  (a knot of {len(cycle.component)})" if len(cycle.component) > len(cycle.steps) else "")
+            + (
+                f"  (one of the cycles among {len(cycle.component)} that all depend on each other)"
+                if len(cycle.component) > len(cycle.steps)
+                else ""
+            )
         )
     ]
     for source, target, row in cycle.steps:
@@ -204,14 +225,15 @@ def overview(draft: Draft, place: Place) -> None:
         Line(f"{named(graph, p)}  {graph.place(p)}  used from {count(number, 'place')}", (graph.definition(p),))
         for p, number in central[:_KEY_SYMBOLS]
     ]
-    draft.add(f"Most used symbols of {place.label}", lines, DEFINITION, what="symbols")
+    draft.add(f"Most used symbols of {place.label}", lines, ANSWER, what="symbols")
     listed: list[Line] = []
-    last = ""
-    for path in files[: _MAX_FILES * 3]:
-        if folder_of(path) != last:
-            last = folder_of(path)
-            listed.append(Line(f"[{last}]", heading=True))
+    shown = sorted(files, key=lambda path: (folder_of(path), path))[: _MAX_FILES * 3 if draft.ample else _FEW_FILES]
+    for number, path in enumerate(shown):
+        if not number or folder_of(path) != folder_of(shown[number - 1]):
+            listed.append(Line(f"[{folder_of(path)}]", heading=True))
         listed.append(_file_line(draft, path))
+    if len(shown) < len(files):
+        listed.append(Line(f"and {len(files) - len(shown)} more files: ask about one folder, or a larger max_tokens"))
     draft.add(f"Files of {place.label} ({len(files)})", listed, ANSWER, more="ask about one folder", what="files")
     crossings = crossings_of(snapshot)
     for title, found, by in (
@@ -226,9 +248,10 @@ def overview(draft: Draft, place: Place) -> None:
         for folder, pairs in sorted(counted.items(), key=lambda item: (-sum(len(d.rows) for d in item[1]), item[0])):
             ends = (place.label, folder) if by == "target" else (folder, place.label)
             lines.append(_folder_line(draft, *ends, pairs, shown=folder))
-        draft.add(title, lines, RELATED, what="folders")
+        draft.add(title, lines if draft.ample else lines[:_FEW_FOLDERS], RELATED, what="folders")
     tests = sorted(path for path in place.files if is_test_file(path))
-    draft.add("Tests", [Line(path, path=path) for path in tests[:_MAX_FILES]], TESTS, what="files")
+    named_tests = tests[: _MAX_FILES if draft.ample else _FEW_TEST_FILES]
+    draft.add("Tests", [Line(path, path=path) for path in named_tests], TESTS, what="files")
     languages = Counter(snapshot.files[path].language for path in files)
     said = ", ".join(f"{count} {name}" for name, count in languages.most_common(6))
     draft.head.append(f"{place.label}: {count(len(files), 'file')} ({said}) and {count(len(tests), 'test file')}.")
@@ -251,10 +274,12 @@ def _file_line(draft: Draft, path: str) -> Line:
     parents = graph.objects.column("parent")
     top = [p for p in positions if graph.kinds[p] != "module" and int(parents[p]) in modules]
     visible = [p for p in top if graph.objects.column("visibility")[p] == "public"] or top
-    names = ", ".join(graph.names[p] for p in visible[:_NAMES_PER_FILE])
-    more = f" +{len(visible) - _NAMES_PER_FILE}" if len(visible) > _NAMES_PER_FILE else ""
-    record = graph.snapshot.files[path]
-    return Line(f"{path} ({record.lines} lines)" + (f": {names}{more}" if names else ""), path=path)
+    visible = [p for p in visible if graph.kinds[p] != "constant"] or visible
+    most = _NAMES_PER_FILE if draft.ample else _FEW_NAMES
+    names = ", ".join(graph.names[p] for p in visible[:most])
+    more = f" +{len(visible) - most}" if len(visible) > most else ""
+    name, record = path.rpartition("/")[2], graph.snapshot.files[path]
+    return Line(f"{name} ({record.lines} lines)" + (f": {names}{more}" if names else ""), path=path)
 
 
 def _most_used(draft: Draft, files: Collection[str]) -> list[tuple[int, int]]:

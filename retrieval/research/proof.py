@@ -15,6 +15,8 @@ from sightline.retrieval.research.model import Line
 if TYPE_CHECKING:
     from sightline.store import Snapshot
 
+_FEW = 3  # of more than these files their number is enough: most are style sheets
+
 
 def looked_at(snapshot: Snapshot) -> list[Line]:
     """How many files were searched, and which of them cannot be trusted."""
@@ -25,7 +27,7 @@ def looked_at(snapshot: Snapshot) -> list[Line]:
     lines = [Line(f"{len(indexed)} files indexed, {len(failed)} failed, {len(broken)} with syntax the parser rejected")]
     if failed:
         lines.append(Line(f"  not read: {_some(failed)}"))
-    if broken:
+    if broken and len(broken) <= _FEW:
         lines.append(Line(f"  partly parsed: {_some(broken)}"))
     if snapshot.status().state == "indexing":
         lines.append(Line("  indexing is still going on: files not indexed yet were not searched"))

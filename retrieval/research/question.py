@@ -189,11 +189,19 @@ _CLAUSES = re.compile(rf"(?:[?!;]|\.(?=\s+[A-Z]))\s+(?:{_IN_OTHER_WORDS})?|,?\s+
 _PARTS = re.compile(
     r",\s+(?:and\s+|then\s+)?(?=(?:who|which|what|where|how|by)\b)|\s+and\s+(?=(?:who|which|what|where|how|by what)\b)"
 )
+_BANG = re.compile(r"(?:#|\.|::)\w+!(?=[?]?[ .;]*$)")  # `Post#revise!`: of `revise!?` only the question mark is ours
+_LISTED = re.compile(r":\s+[\w ,/&-]+$")  # "what breaks if x changes: callers, overrides and tests"
 _PRONOUN = re.compile(
     r"\b(?:it|them|that one|that|this|those|these|that (?:function|method|class))$|\b(?:it|them)\b(?=[,?]|$)"
 )
 _CODE_LIKE = re.compile(r"_\w|[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|::|\w[.#/\\]\w|->|\(\s*\)|^[A-Z][\w$]*$|\d")
 _NAME_LIKE = re.compile(r"^[\w$@~./:#<>?!*+=\\-]+(?:\(.*\))?$")
+# `Handle::schedule_task` of the multi-thread scheduler: code, and then words that say which of several is meant.
+_TOLD_APART = re.compile(
+    r"^[`'\"]?(?P<name>[\w$@~.:#\\/]*\w(?:\(\))?[!?]?)[`'\"]?(?:,| ?[(–-]|\s(?:of|in|from|within|for|on|at|inside|"
+    r"across|under|including|directly|either|via|through|with|as|that|which|when|itself)\b)"
+    r"(?!.*\b(?:and|or) [`'\"]?\w+(?:[._]\w|[a-z][A-Z]))"  # a second name is no mere word about the first
+)
 _ENDS = " \t\n\"'`´“”‘’«».,;:?!"
 _CALL_BRACKETS = re.compile(r"\((?:[\w\s,:_.*&\[\]<>?=]*)\)$")
 _PROSE_WORDS = (
@@ -201,6 +209,9 @@ _PROSE_WORDS = (
     " before after while during into onto about through between without within against"
 )
 _OF_THE_ROOT: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
+_OF_A_SYMBOL: frozenset[QuestionKind] = frozenset(
+    {"callers", "callees", "implementations", "bases", "impact", "uses", "dependents", "path"}
+)
 _PROSE = frozenset(_PROSE_WORDS.split())
 
 
@@ -211,16 +222,20 @@ def readings(text: str) -> tuple[Reading, ...]:
     found: dict[Reading, None] = {}
     clauses = [_tidy(clause) for clause in _CLAUSES.split(asked)]
     parts_of_it = [_tidy(part) for part in _PARTS.split(asked)]
-    for phrase in dict.fromkeys([asked, *filter(None, parts_of_it), *filter(None, reversed(clauses))]):
+    before_list = _tidy(_LISTED.sub("", asked))
+    for phrase in dict.fromkeys([asked, before_list, *filter(None, parts_of_it), *filter(None, reversed(clauses))]):
         for kind, pattern in _COMPILED:
             match = pattern.search(phrase)
             if match is None or (phrase != asked and kind == "symbol"):  # half a sentence is no name
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
-            subjects = tuple(subject for part in parts if (subject := subject_of(part)) is not None)
+            told = kind in _OF_A_SYMBOL
+            subjects = tuple(s for part in parts if (s := subject_of(part, told_apart=told)) is not None)
             names = tuple(subject for subject in subjects if subject.name)
             if not names and kind not in _OF_THE_ROOT:
                 continue  # "who calls it": the whole root is called by nobody
+            if phrase == before_list != asked and not all(subject.marked for subject in names):
+                continue  # what is said behind a colon may be what the question is about
             if len(subjects) == len(parts) and not (kind == "symbol" and _is_prose(subjects)):
                 found.setdefault(Reading(kind, names))
     found.setdefault(Reading("open"))
@@ -239,7 +254,9 @@ def follow_up(text: str) -> tuple[str, str] | None:
 
 
 def _tidy(text: str) -> str:
-    asked = " ".join(text[: MAX_PHRASED_CHARS * 2].replace("\0", " ").split()).rstrip(" ?!.;")
+    asked = " ".join(text[: MAX_PHRASED_CHARS * 2].replace("\0", " ").split())
+    named = _BANG.search(asked)
+    asked = asked[: named.end()] if named is not None else asked.rstrip(" ?!.;")
     if len(asked) > MAX_PHRASED_CHARS:
         return ""
     asked = _SHORTENED.sub(r"\1 is ", asked)
@@ -249,8 +266,19 @@ def _tidy(text: str) -> str:
     return asked
 
 
-def subject_of(phrase: str) -> Subject | None:
-    """Clean a phrase down to a name; None when it is prose. An empty name stands for the whole root."""
+def subject_of(phrase: str, *, told_apart: bool = False) -> Subject | None:
+    """Clean a phrase down to a name; None when it is prose. An empty name stands for the whole root. With `told_apart`
+    code may be followed by words about it."""
+    found = _cleaned(phrase)
+    if not told_apart or (found is not None and " " not in found.name):
+        return found
+    told = _TOLD_APART.match(_KIND_BEFORE.sub("", _ARTICLES.sub("", phrase.strip())))
+    if told is not None and _CODE_LIKE.search(told["name"]):
+        return Subject(_CALL_BRACKETS.sub("", told["name"]), marked=True)
+    return found
+
+
+def _cleaned(phrase: str) -> Subject | None:
     quoted = re.fullmatch(r"\s*(?:the |a |an )?(?:[\w ]+ )?[`\"'“‘]([^`\"'”’]+)[`\"'”’](?: [\w ]+)?\s*", phrase)
     marked = quoted is not None
     name = quoted[1] if quoted is not None else phrase
@@ -270,6 +298,8 @@ def subject_of(phrase: str) -> Subject | None:
     bare = _CALL_BRACKETS.sub("", name).strip(_ENDS + "()")
     if not bare or not any(c.isalnum() for c in bare):
         return None
+    if f"{bare}!" in phrase and _BANG.search(f"{bare}!") is not None:
+        bare += "!"
     words = bare.split()
     if len(words) > MAX_SUBJECT_WORDS or (not marked and len(words) > 1 and _PROSE & {w.lower() for w in words}):
         return None

@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from sightline.graph.read.adjacency import Direction
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.answer import called_on
-from sightline.retrieval.research.closing import census
+from sightline.retrieval.research.census import census
 from sightline.retrieval.research.evidence import CALLS, USES, Graph, Tree
+from sightline.retrieval.research.indirect import Bridge, bridges, handed_over, indirect_steps
 from sightline.retrieval.research.listing import sited
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import ANSWER, RELATED, Draft, checked, defined, groups
 from sightline.types import Object
 
 _REACH = 6  # hops that each end is followed where there is no way
-_MAX_NODES = 120
+_MAX_NODES, _MANY_NODES = 120, 600  # that are told of, and among which a way through an indirect step may go on
+_MAX_BRIDGES, _MAX_FRONTIER = 2, 12  # indirect steps of one way, and functions that the second may begin at
 _ENDS_SHOWN = 6
 _TOPS_LOOKED_UP = 4  # names whose mentions are looked up in text
 _MENTIONS = 6  # listed of each
@@ -36,6 +38,8 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
             ways = graph.ways(called_on(graph, a), b, types)
             if ways:
                 _ways(draft, ways, (a, b), names, what, back=back)
+                return
+            if types is CALLS and not back and _through_indirection(draft, start, end, names):
                 return
     draft.head.append(
         f"No way from {names[0]} to {names[1]} or back, along calls or any other relationship; what that rests on is"
@@ -91,6 +95,67 @@ def _way_line(draft: Draft, fact: Fact, step: int) -> Line:
     return Line(f"{indent}{mark}{verb} {fact.target}{there}  at {where}", (fact,))
 
 
+# Through what is no call
+
+
+def _through_indirection(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:
+    """Tell the way through one or two indirect steps, if there is one: calls up to each, and calls from there."""
+    graph = draft.graph
+    above = {*end, *(node.position for node in _reach(graph, end, "in", _MANY_NODES).walk())}
+    seen = set(start)
+    frontier: list[tuple[list[int], tuple[Bridge, ...]]] = [(list(start), ())]
+    for _ in range(_MAX_BRIDGES):
+        further: list[tuple[list[int], tuple[Bridge, ...]]] = []
+        for begin, crossed in frontier:
+            starts = called_on(graph, begin)
+            reached = [*starts, *(node.position for node in _reach(graph, starts, "out").walk())]
+            for bridge in bridges(draft, reached):
+                if bridge.target in above:
+                    _tell_indirect(draft, start, end, (*crossed, bridge), names)
+                    return True
+                if bridge.target not in seen and bridge.target not in reached:
+                    seen.add(bridge.target)
+                    further.append(([bridge.target], (*crossed, bridge)))
+        frontier = further[:_MAX_FRONTIER]
+    return False
+
+
+def _tell_indirect(
+    draft: Draft, start: Sequence[int], end: Sequence[int], crossed: Sequence[Bridge], names: tuple[str, str]
+) -> None:
+    graph = draft.graph
+    lines: list[Line] = []
+    at, calls, depth = list(start), 0, 0
+    for bridge in crossed:
+        way = _shortest(graph, at, [bridge.caller])
+        if not lines:
+            lines.append(Line(way[0].source if way else graph.names[bridge.caller]))
+        lines += [_way_line(draft, fact, depth + number) for number, fact in enumerate(way, 1)]
+        calls, depth = calls + len(way) + 1, depth + len(way) + 1
+        lines += [_quoted(draft, f"{'  ' * depth}{text}", path, line) for text, path, line in bridge.said]
+        lines.append(Line(f"{'  ' * depth}→ {graph.names[bridge.target]}  {graph.place(bridge.target)}"))
+        at = [bridge.target]
+    way = _shortest(graph, at, end)
+    lines += [_way_line(draft, fact, depth + number) for number, fact in enumerate(way, 1)]
+    indirect = " and ".join(bridge.what for bridge in crossed)
+    draft.head.append(
+        f"{names[0]} reaches {names[1]}: {calls + len(way)} steps, of which {len(crossed)} indirect ({indirect}),"
+        " read off the source and not resolved."
+    )
+    draft.add("Way", lines, ANSWER, what="steps")
+
+
+def _shortest(graph: Graph, start: Sequence[int], end: Sequence[int]) -> list[Fact]:
+    if set(called_on(graph, start)) & set(end):
+        return []
+    return next(iter(graph.ways(called_on(graph, start), end, CALLS, limit=1)), [])
+
+
+def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:
+    quote = draft.source.text(path, line)[:100]
+    return Line(f"{text}  {path}:{line}" + (f"  | {quote}" if quote else ""), path=path)
+
+
 # No way
 
 
@@ -105,14 +170,21 @@ def _stops(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[
     tops = [p for p in dict.fromkeys(tops or list(end)) if not graph.is_test(p) and graph.kinds[p] != "module"]
     tops.sort(key=lambda p: graph.path(p) not in near)
     lines = [Line(f"From {names[0]}: {_some(graph, last)}" if last else f"{names[0]} calls nothing that is resolved")]
+    steps = indirect_steps(draft, [*start, *(node.position for node in down.walk())])
+    for step in steps[:_MENTIONS]:
+        lines.append(
+            _quoted(draft, f"  {graph.names[step.caller]} calls {step.what}", graph.path(step.caller), step.line)
+        )
+    for handed in handed_over(draft, steps[:_MENTIONS])[:_MENTIONS]:
+        lines.append(_quoted(draft, f"    {handed.step.what}: handed over", handed.path, handed.line))
     lines.append(Line(f"To {names[1]}: begins at {_some(graph, tops)}"))
     for top in tops[:_TOPS_LOOKED_UP]:
         lines += _mentions(draft, top, reached, names[0])
     draft.add("Where each end stops", lines, ANSWER)
 
 
-def _reach(graph: Graph, positions: Sequence[int], direction: Direction) -> Tree:
-    return graph.tree(positions, direction, CALLS, _REACH, dispatch=True, max_nodes=_MAX_NODES)
+def _reach(graph: Graph, positions: Sequence[int], direction: Direction, most: int = _MAX_NODES) -> Tree:
+    return graph.tree(positions, direction, CALLS, _REACH, dispatch=True, max_nodes=most)
 
 
 def _some(graph: Graph, positions: Sequence[int]) -> str:
@@ -125,18 +197,14 @@ def _mentions(draft: Draft, position: int, reached: set[int], start: str) -> lis
     """Places that say a name and are no known call of it: where it may be handed on."""
     graph = draft.graph
     name = graph.objects.column("name")[position]
-    found = census(draft, name, [position]).places.get("open", {})
-    near = {graph.path(p) for p in reached}
-    lines: list[tuple[bool, Line]] = []
+    found = census(draft, name, [position]).loose()
+    lines: list[Line] = []
     for file, numbers in found.items():
-        if file not in near:
-            continue  # a namesake elsewhere, more often than not
         for line in numbers:
             around = object_at(graph.snapshot, file, line)
-            inside = around in reached
-            by = f" in {graph.names[around]}" if around is not None and graph.kinds[around] != "module" else ""
-            note = f", reached from {start}" if inside else ""
-            text = f"  {graph.names[position]} is said, not called, at {file}:{line}{by}{note}"
+            if around not in reached or around is None:
+                continue  # a namesake elsewhere, more often than not
+            text = f"  {graph.names[position]} is said, not called, at {file}:{line} in {graph.names[around]}"
             quote = draft.source.text(file, line)[:100]
-            lines.append((not inside, Line(f"{text}  | {quote}" if quote else text, path=file)))
-    return [line for _, line in sorted(lines, key=lambda pair: pair[0])[:_MENTIONS]]
+            lines.append(Line(f"{text}, reached from {start}" + (f"  | {quote}" if quote else ""), path=file))
+    return lines[:_MENTIONS]

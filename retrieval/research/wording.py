@@ -16,6 +16,7 @@ _TRAILING_COMMENT = re.compile(r"(?:(?:^|\s)#|//|/\*|\s--)\s")
 _IMPORTING = re.compile(r"^\s*(?:import|from|use|using|#include|require|export \{|package|namespace|pub use)\b")
 _CALLED = re.compile(r"\s*(?:::)?(?:<[\w\s,.:?&\[\]]*>)?!?\s*\(")
 _RECEIVER = re.compile(r"[\w$.\])>?!:-]*$")
+_MAX_RECEIVER_CHARS = 200  # the pattern is tried at each of them
 _NAME_END = re.compile(r"[.#/\\$:>]+")
 
 
@@ -23,6 +24,12 @@ _NAME_END = re.compile(r"[.#/\\$:>]+")
 def word(name: str) -> re.Pattern[str]:
     """The name with nothing beside it that would make it another one."""
     return re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+
+
+@lru_cache(maxsize=512)
+def standing(name: str) -> re.Pattern[str]:
+    """The name between what are no letters, as `grep -w` has it: `$name` too."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
 
 def simple(qualified: str) -> str:
@@ -46,5 +53,5 @@ def kind_of(text: str, match: re.Match[str]) -> Kind:
 
 def receiver(text: str, match: re.Match[str]) -> str:
     """What stands directly before the name: `self.payload.` of `self.payload.feed()`."""
-    found = _RECEIVER.search(text[: match.start()])
+    found = _RECEIVER.search(text[max(match.start() - _MAX_RECEIVER_CHARS, 0) : match.start()])
     return found[0] if found is not None else ""

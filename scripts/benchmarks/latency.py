@@ -1,7 +1,11 @@
 """Search latency over real code, warm and in process, query embedding included.
 
-    scripts/bench latency [--sizes 1000 10000 100000] [--queries 300] [--fastest-of 1] [--work DIR]
+    scripts/bench latency [--sizes 1000 10000 100000] [--roots DIR …] [--queries 300] [--fastest-of 1] [--work DIR]
                           [--out figures.json]
+
+With --roots, whole repositories as they are take the place of grown projects: code of another language has other names,
+longer files and more relationships per chunk, and what holds on one corpus need not hold on another. A folder of
+several repositories is a mixed one.
 
 Grows projects of about so many chunks from the source files of the installed Python packages and the standard library
 (copied into --work, which is kept: a second run does not index again), asks them questions taken from their own
@@ -55,6 +59,9 @@ def main() -> None:
     """Grow, index, ask, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    parser.add_argument(
+        "--roots", type=Path, nargs="*", default=[], help="repositories to ask instead of grown projects"
+    )
     parser.add_argument("--queries", type=int, default=300)
     parser.add_argument("--fastest-of", type=int, default=1, help="ask each question so often, count the fastest")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "sightline-latency")
@@ -63,28 +70,33 @@ def main() -> None:
     embedder = load_embedder("static")
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()}")
     figures: dict[str, Any] = {}
-    for size in args.sizes:
-        snapshot = grown(args.work, size, embedder)
+    for root in args.roots or [project(args.work, size) for size in args.sizes]:
+        snapshot = indexed(root, args.work, embedder)
         counts = f"{snapshot.chunks.count} chunks, {snapshot.objects.count} objects, "
-        print(f"\n{counts}{snapshot.relationships.count} relationships, {len(snapshot.files)} files")
+        print(f"\n{root.name}: {counts}{snapshot.relationships.count} relationships, {len(snapshot.files)} files")
         # Each kind of search has questions of its own, so that none finds what another has left in memory.
         texts = questions(snapshot, WARM_UP + args.queries * len(SEARCHES))
         warm_up, texts = texts[:WARM_UP], texts[WARM_UP:]
-        figures[str(size)] = {
+        figures[root.name] = {
             name: measured(snapshot, embedder, warm_up + own_share(texts, n, args.queries), kind, args.fastest_of)
             for n, (name, kind) in enumerate(SEARCHES.items())
         }
-        show(figures[str(size)])
+        show(figures[root.name])
     if args.out:
         args.out.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 
 
-def grown(work: Path, size: int, embedder: Embedder) -> Snapshot:
-    """Return the index of a project of about `size` chunks; made once per work folder."""
+def project(work: Path, size: int) -> Path:
+    """A project of about `size` chunks; made once per work folder."""
     root = work / f"project-{size}"
-    config = make_config(root, index_dir=work / "index")
     if not root.exists():
         copy_sources(root, size)
+    return root
+
+
+def indexed(root: Path, work: Path, embedder: Embedder) -> Snapshot:
+    """Return the index of a folder, brought up to date."""
+    config = make_config(root, index_dir=work / "index")
     began = time.perf_counter()
     with open_writer(config, embedder) as writer:
         index_root(config, writer, embedder)

@@ -8,7 +8,9 @@ read the answer without looking into it, so that what they see is the server's; 
 the answer, which is the client's own work. A server is left alone after its start until it is idle. Overhead is the
 difference of the medians to `core`, ten hits each; `paired` is the median over the calls of the round trip minus the
 time that the core took in that very call (from the answer's timings_ms). Spawn is the time from starting
-`sightline serve` to the answer of `tools/list`, as bare JSON lines; `first answer` goes on to a search.
+`sightline serve` to the answer of `tools/list`, as bare JSON lines; `first answer` goes on to a search. On Linux it is
+also said what a server that writes and one beside it that only reads hold when they have answered and are idle, with
+their worker processes (Pss: what they share counts once).
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from urllib.parse import SplitResult, urlsplit
 import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
+from tour import group_memory
 
+from sightline.memory import MB
 from sightline.retrieval.search import search
 from sightline.server import tools
 from sightline.server.app import App
@@ -73,12 +77,35 @@ def main() -> None:
         serve = [sys.executable, "-m", "sightline.server", "serve", str(options.path), "--index-dir", str(index_dir)]
         if options.calls:
             overheads(app, [*serve, "--structured"], options.calls)  # its answers say how long the core took
+        if sys.platform == "linux":
+            held = memories(serve)
+            print(
+                f"a server that writes holds {held['writes'] / MB:.0f} MB, one that reads {held['reads'] / MB:.0f} MB"
+            )
         spawns = [spawn(serve) for _ in range(options.spawns)]
-        for step in ("initialize", "tools/list", "first answer"):
+        for step in ("initialize", "tools/list", "first answer") if spawns else ():
             times = sorted(each[step] for each in spawns)
             cpu = statistics.median(each[f"{step} cpu"] for each in spawns)
             median = statistics.median(times)
             print(f"spawn → {step:13} median {median:6.0f} ms, best {times[0]:6.0f} ms, processor time {cpu:6.0f} ms")
+
+
+def memories(serve: list[str]) -> dict[str, int]:
+    """Bytes held by the first server of a root, which writes, and by a second one, which reads."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with started(serve, **pipes, start_new_session=True) as writer:
+        answer_all(writer)
+        with started(serve, **pipes, start_new_session=True) as reader:
+            answer_all(reader)
+            return {"writes": group_memory(writer.pid), "reads": group_memory(reader.pid)}
+
+
+def answer_all(process: subprocess.Popen[bytes]) -> None:
+    """Have a server answer every question twice, and wait until it rests."""
+    ask(process, 0, "initialize", HELLO)
+    for number, query in enumerate(QUERIES * 2, 1):
+        ask(process, number, "tools/call", {"name": "search", "arguments": {"query": query}})
+    wait_idle(process.pid)
 
 
 def overheads(app: App, serve: list[str], calls: int) -> None:

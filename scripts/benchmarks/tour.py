@@ -1,4 +1,4 @@
-"""Index whole repositories as they are: scripts/bench tour --repos DIR [--only NAME …] [--markdown FILE]
+"""Index whole repositories as they are: scripts/bench tour --repos DIR [--only NAME …] [--memory MB] [--markdown FILE]
 
 Every folder below DIR is indexed with the real command, from nothing, and asked one question. A repository may take 10
 seconds and 3 more per MB of indexed source; what takes longer is stopped and reported with the Python stack where it
@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from corpus import machine
+
+from sightline.memory import DEFAULT_MB, MB
 
 _BASE_S, _PER_MB_S = 10.0, 3.0  # the allowance of a repository
 _LOOK_S = 0.1
@@ -60,12 +62,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repos", type=Path, required=True, help="a folder of repositories")
     parser.add_argument("--only", nargs="*", help="names of the ones to visit")
+    parser.add_argument("--memory", type=int, default=DEFAULT_MB, help="the ceiling in MB, for all processes together")
     parser.add_argument("--markdown", type=Path, help="write the table here")
     args = parser.parse_args()
     folders = sorted(p for p in args.repos.iterdir() if p.is_dir() and (not args.only or p.name in args.only))
     visits = []
     for folder in folders:
-        visits.append(visit(folder))
+        visits.append(visit(folder, args.memory))
         print(row(visits[-1]), flush=True)
         for line in visits[-1].named:
             print(f"    {line}", flush=True)
@@ -79,8 +82,8 @@ def main() -> None:
         sys.exit(1)
 
 
-def visit(folder: Path) -> Visit:
-    """Index one repository from nothing, then ask it something."""
+def visit(folder: Path, memory_mb: int) -> Visit:
+    """Index one repository from nothing under a ceiling of memory, then ask it something."""
     with tempfile.TemporaryDirectory(prefix="sightline-tour-") as home:
         # PYTHONFAULTHANDLER prints the stacks of all threads when a process is aborted.
         environment = {**os.environ, "SIGHTLINE_INDEX_DIR": home, "PYTHONFAULTHANDLER": "1"}
@@ -88,7 +91,8 @@ def visit(folder: Path) -> Visit:
         source = source_bytes(folder)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.monotonic()
-        outcome, printed, peak = run([*command, "index", "--json", str(folder)], environment, allowance(source))
+        indexing = [*command, "index", "--json", "--memory", str(memory_mb), str(folder)]
+        outcome, printed, peak = run(indexing, environment, allowance(source))
         wall = time.monotonic() - began
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -98,6 +102,8 @@ def visit(folder: Path) -> Visit:
         mb = status["files"]["bytes"] / 1e6 if status else source / 1e6
         if outcome == "ok" and wall > _BASE_S + _PER_MB_S * mb:
             outcome = "over its allowance"
+        elif outcome == "ok" and peak > memory_mb * MB:
+            outcome = "over the ceiling of memory"
         return Visit(
             name=folder.name,
             outcome=outcome if answer or outcome != "ok" else "no answer",
@@ -116,7 +122,7 @@ def visit(folder: Path) -> Visit:
                 for kind in ("failures", "quarantined")
                 for file in status.get(kind, ())
             ),
-            stack="" if outcome in ("ok", "over its allowance") else printed[-6_000:],
+            stack="" if outcome in ("ok", "over its allowance", "over the ceiling of memory") else printed[-6_000:],
         )
 
 

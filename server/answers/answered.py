@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sightline.types import IndexStatus, Object
+from sightline.types import Chunk, IndexStatus, Object, Relationship
 
 if TYPE_CHECKING:
     from sightline.graph.read.symbols import SymbolMatch
     from sightline.graph.read.walk import Expansion
     from sightline.retrieval.research import ResearchResult
+
+
+def shown_in(item: Chunk | Object | Relationship) -> tuple[str, ...]:
+    """The files whose lines are shown with an item: a relationship has two ends."""
+    target = item.target_path if isinstance(item, Relationship) else ""
+    return (item.path, target) if target else (item.path,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,10 @@ class Answered:
     stale: frozenset[str]  # files whose lines on disk differ from those of the answer
     warnings: list[str]
 
+    def is_stale(self, *items: Object | Relationship) -> bool:
+        """Whether lines that are shown with these may have moved."""
+        return not self.stale.isdisjoint(path for item in items for path in shown_in(item))
+
 
 @dataclass(frozen=True, slots=True)
 class Symbols(Answered):
@@ -30,6 +40,7 @@ class Symbols(Answered):
     matches: list[SymbolMatch] = field(default_factory=list)
     nearest: list[str] = field(default_factory=list)
     source: dict[str, list[str]] = field(default_factory=dict)  # entity_id → its lines
+    names: dict[str, str] = field(default_factory=dict)  # entity_id → how it is called, where not by its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,8 @@ class Expanded(Answered):
     candidates: list[Object] = field(default_factory=list)
     nearest: list[str] = field(default_factory=list)
     sites: dict[str, tuple[int, ...]] = field(default_factory=dict)  # relationship id → every line that states it
+    names: dict[str, str] = field(default_factory=dict)  # entity_id → how it is called, where not by its name
+    every_guess: bool = False  # the caller named a confidence: nothing is left out for being unlikely
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,24 +9,31 @@ from sightline.server.answers.answered import Answered, Expanded, Researched, Sy
 from sightline.server.answers.render import (
     PROVEN_CONFIDENCE,
     budget_chars,
+    cut_cost,
     doc_lines,
     fit_lines,
     index_note,
     member_lines,
-    numbered,
     object_line,
     signature_lines,
 )
-from sightline.types import Relationship
+from sightline.server.answers.snippet import numbered
+from sightline.server.arguments import DEFAULT_TOKENS
+from sightline.tokens import CHARS_PER_TOKEN
+from sightline.types import Object, Relationship
 from sightline.visible import visible
 
 if TYPE_CHECKING:
     from sightline.graph.read.symbols import SymbolMatch
 
 _SOURCE_SHARE = 0.6  # of what is left of the budget, the source of the next symbol may take
-_MAX_SOURCE_LINES = 80
+_MAX_SOURCE_LINES = 40  # of one symbol, unless a larger answer was asked for
+_MAX_WEAKER = 3  # names that fit less well, listed beside one that fits
+_FEW_MORE = 8  # lines that are not worth a second look: they are shown with the rest
 _MAX_DOC_CHARS = 300
 _MAX_CANDIDATES = 20
+_MAX_STALE = 5  # files named of those that changed
+_LIKELY, _FEW_GUESSES = 0.5, 3  # as in research/listing.py, where what guesses are worth is written down
 _PASSIVE = {
     "calls": "called by",
     "instantiates": "instantiated by",
@@ -52,13 +59,16 @@ def symbols_text(name: str, answers: Sequence[tuple[str, Symbols]], *, limit: in
     """The text answer of `symbol_search`."""
     found = [(label, answer, match) for label, answer in answers for match in answer.matches]
     found.sort(key=lambda each: -each[2].score)
+    ample = max_tokens > DEFAULT_TOKENS
+    found = found if ample else _without_rest(found)
     shown = min(len(found), limit)
     lines = [visible(f"{shown} symbol{'s' if shown > 1 else ''} for `{name}`" if found else _no_symbol(name, answers))]
     lines += _notes(answers)
     room = budget_chars(max_tokens) - sum(len(line) + 1 for line in lines)
     for number, (label, answer, match) in enumerate(found[:limit], start=1):
         full = match.match == found[0][2].match  # weaker matches are worth a line each, not their source
-        block = _symbol_lines(number, label, answer, match, int(room * _SOURCE_SHARE), full=full)
+        most = None if ample else _MAX_SOURCE_LINES
+        block = _symbol_lines(number, label, answer, match, int(room * _SOURCE_SHARE), full=full, most=most)
         block = ["", *block] if full or found[number - 2][2].match == found[0][2].match else block
         size = sum(len(line) + 1 for line in block)
         if size > room - 100:
@@ -79,47 +89,78 @@ def graph_text(start: str, answers: Sequence[tuple[str, Expanded]], *, max_token
     return "\n".join(fit_lines(lines, room, left_out="{count} more lines did not fit; lower depth or name types."))
 
 
-def research_text(answers: Sequence[tuple[str, Researched]], *, max_tokens: int) -> str:
-    """The text answer of `code_research`: the core's own, with what has to be said about the index."""
+def research_notes(answers: Sequence[tuple[str, Answered]], *, max_tokens: int) -> list[str]:
+    """What has to be said about the index before an answer of `code_research`; at most half of the budget."""
     notes = _notes(answers)
     stale = [path for _, answer in answers for path in sorted(answer.stale)]
     if stale:
-        notes.append(visible(f"Stale, changed after they were indexed: {', '.join(stale[:5])}"))
-    texts = [
-        f"{visible(f'[{label}]')}\n{a.result.text}" if label else a.result.text
-        for label, a in answers
-        if a.result is not None
-    ]
-    return "\n".join([*notes, *(texts or ["Nothing is indexed yet."])])[: budget_chars(max_tokens)]
+        more = f" and {len(stale) - _MAX_STALE} more" if len(stale) > _MAX_STALE else ""
+        notes.append(visible(f"Stale, changed after they were indexed: {', '.join(stale[:_MAX_STALE])}{more}"))
+    return fit_lines(notes, budget_chars(max_tokens) // 2, left_out="{count} more notes about the index did not fit.")
 
 
-def _symbol_lines(number: int, label: str, answer: Symbols, match: SymbolMatch, room: int, *, full: bool) -> list[str]:
+def research_tokens(notes: Sequence[str], labels: Sequence[str], *, max_tokens: int) -> int:
+    """What each root may take for its own part of the answer, below the notes and its label."""
+    taken = sum(len(note) + 1 for note in notes) + sum(len(_root_line(label)) + 1 for label in labels)
+    return max(int((budget_chars(max_tokens) - taken) / len(labels) / CHARS_PER_TOKEN), 1)
+
+
+def research_text(answers: Sequence[tuple[str, Researched]], *, max_tokens: int) -> str:
+    """The text answer of `code_research`: the core's own, with what has to be said about the index."""
+    notes = research_notes(answers, max_tokens=max_tokens)
+    texts = [f"{_root_line(label)}{answer.result.text}" for label, answer in answers if answer.result is not None]
+    return "\n".join([*notes, *(texts or ["Nothing is indexed yet."])])
+
+
+def _root_line(label: str) -> str:
+    return f"{visible(f'[{label}]')}\n" if label else ""
+
+
+def _without_rest(found: list[tuple[str, Symbols, SymbolMatch]]) -> list[tuple[str, Symbols, SymbolMatch]]:
+    """What fits best, and the nearest of what fits less well: who knows the name does not look for these."""
+    best = [each for each in found if each[2].match == found[0][2].match]
+    return best + found[len(best) :][:_MAX_WEAKER] if best and best[0][2].match in ("exact", "case") else found
+
+
+def _symbol_lines(
+    number: int, label: str, answer: Symbols, match: SymbolMatch, room: int, *, full: bool, most: int | None
+) -> list[str]:
     item = match.object
-    stale = "  [stale: the file changed after it was indexed]" if item.path in answer.stale else ""
+    stale = _stale(answer, item, *match.members)
     root = f"[{label}] " if label else ""
-    heading = visible(f"#{number} {root}{object_line(item)}{_FIT[match.match]}{stale}")
+    heading = visible(f"#{number} {root}{object_line(item, answer.names)}{_FIT[match.match]}{stale}")
     if not full:
         return [heading]
     lines = [heading, f"entity_id {item.entity_id}", *doc_lines(item.doc, _MAX_DOC_CHARS)]
     if match.members:
         return [*lines, *signature_lines(item.signature), *member_lines(match.members)]
-    source = numbered(answer.source.get(item.entity_id, [])[:_MAX_SOURCE_LINES], item.start_line)
+    source = numbered(answer.source.get(item.entity_id, []), item.start_line)
     place = visible(f"{item.path}:{item.start_line}-{item.end_line}").replace("{", "{{").replace("}", "}}")
     left_out = f"… {{count}} more lines: {place}"
     if item.kind == "module":
         return lines
-    return [*lines, *fit_lines(source, max(room - sum(map(len, lines)), 0), left_out=left_out)]
+    wanted = source if most is None or len(source) <= most + _FEW_MORE else source[:most]
+    size = sum(len(line) + 1 for line in wanted) + cut_cost(left_out)
+    return [*lines, *fit_lines(source, max(min(room - sum(map(len, lines)), size), 0), left_out=left_out)]
 
 
 def _neighbourhood(label: str, answer: Expanded) -> list[str]:
     expansion = answer.expansion
     assert expansion is not None
     root = f"[{label}] " if label else ""
-    lines = [f"{root}{object_line(item)}  entity_id {item.entity_id}" for item in answer.starts]
+    lines = [
+        f"{root}{object_line(item, answer.names)}  entity_id {item.entity_id}{_stale(answer, item)}"
+        for item in answer.starts
+    ]
     if not expansion.edges:
         return [*lines, "No relationships of this kind were found."]
     edges = _each_once(expansion.edges)
-    lines.append(f"{len(edges)} relationships, {len(expansion.nodes)} symbols")
+    unlikely = [edge for edge in edges if edge.confidence < _LIKELY]
+    if answer.every_guess or len(unlikely) <= _FEW_GUESSES:
+        unlikely = []
+    edges = [edge for edge in edges if edge not in unlikely] if unlikely else edges
+    left_out = f"; {len(unlikely)} guesses below {_LIKELY} left out (min_confidence=0 lists them)" if unlikely else ""
+    lines.append(f"{len(edges)} relationships{left_out}")
     for title, chosen in (
         ("", [edge for edge in edges if _proven(edge)]),
         ("Possible, not resolved for certain:", [edge for edge in edges if not _proven(edge)]),
@@ -148,17 +189,19 @@ def _by_relation(answer: Expanded, edges: Sequence[Relationship]) -> list[str]:
     near: dict[str, list[tuple[str, str]]] = {}
     far: dict[int, list[str]] = {}
     for edge in edges:
-        site = _sites(answer, edge)
+        site, marks = _sites(answer, edge), f"{_guess(edge)}{_stale(answer, edge)}"
         if edge.source_id in starts:
             path, line = edge.target_path, places.get(edge.target_id, 0)
             where = f"{path}:{line}, at {_short(edge.path, path)}{site}" if line else f"{edge.path}{site}"
-            near.setdefault(edge.relationship_type, []).append(("", f"{edge.target_name}{_guess(edge)}  {where}"))
+            target = answer.names.get(edge.target_id, edge.target_name)
+            near.setdefault(edge.relationship_type, []).append(("", f"{target}{marks}  {where}"))
         elif edge.target_id in starts:
             heading = _PASSIVE.get(edge.relationship_type, f"{edge.relationship_type} it")
-            near.setdefault(heading, []).append((edge.path, f"{edge.source_name}{_guess(edge)}@{site}"))
+            source = answer.names.get(edge.source_id, edge.source_name)
+            near.setdefault(heading, []).append((edge.path, f"{source}{marks}@{site}"))
         else:
             hop = max(expansion.depths.get(edge.source_id, 0), expansion.depths.get(edge.target_id, 0), 1)
-            far.setdefault(hop, []).append(f"  {edge.triplet}{_guess(edge)}  {edge.path}{site}")
+            far.setdefault(hop, []).append(f"  {edge.triplet}{marks}  {edge.path}{site}")
     lines: list[str] = []
     for relation, found in near.items():
         lines += [f"{relation.replace('_', ' ')}:", *_under_paths(found)]
@@ -200,12 +243,16 @@ def _guess(edge: Relationship) -> str:
     return "" if _proven(edge) else f"  ~ possible, {edge.confidence:.1f}"
 
 
+def _stale(answer: Answered, *shown: Object | Relationship) -> str:
+    return "  [stale: the file changed after it was indexed]" if answer.is_stale(*shown) else ""
+
+
 def _proven(edge: Relationship) -> bool:
     return edge.confidence >= PROVEN_CONFIDENCE and edge.resolution != "ambiguous"
 
 
 def _candidates(start: str, answers: Sequence[tuple[str, Expanded]]) -> list[str]:
-    candidates = [(label, item) for label, answer in answers for item in answer.candidates]
+    candidates = [(label, item, answer) for label, answer in answers for item in answer.candidates]
     near = list(dict.fromkeys(name for _, answer in answers for name in answer.nearest))
     if not start.strip():
         return ["Empty start: give the name of a symbol, an entity_id or path:line."]
@@ -214,8 +261,8 @@ def _candidates(start: str, answers: Sequence[tuple[str, Expanded]]) -> list[str
         return [f"No symbol `{start}`{hint}. Try symbol_search, or path:line."]
     exact = "is ambiguous" if not near else "is not known; did you mean"
     lines = [f"`{start}` {exact}. Ask again with one of these entity_ids as start:"]
-    for label, item in candidates[:_MAX_CANDIDATES]:
-        lines.append(f"{item.entity_id}  {f'[{label}] ' if label else ''}{object_line(item)}")
+    for label, item, answer in candidates[:_MAX_CANDIDATES]:
+        lines.append(f"{item.entity_id}  {f'[{label}] ' if label else ''}{object_line(item)}{_stale(answer, item)}")
     if len(candidates) > _MAX_CANDIDATES:
         lines.append(f"… {len(candidates) - _MAX_CANDIDATES} more; write more of the name, e.g. Class.{start}")
     return lines

@@ -6,12 +6,12 @@ Together with `render.py` the only place that knows both what travels inside and
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar, cast
 
 from sightline import wire
 from sightline.server.answers.answered import Expanded, Researched, Symbols, joint_status
-from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
+from sightline.types import Chunk, Hit, IndexStatus, Object, Related, Relationship, SearchResult
 from sightline.wire import API_VERSION, ApiVersion, Data, GraphOut, IndexOut, Member, ResearchOut, SymbolsOut
 
 _SCORE_DIGITS = 4
@@ -21,7 +21,6 @@ Labelled = tuple[str, _T]  # the name of the root, "" when there is only one, an
 
 def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSION) -> Data:
     """The answer of `search`; relationships added by `expand` follow the hits and have no rank."""
-    lines: Mapping[str, int] = result.extra.get("lines", {})
     chunks: list[Data] = []
     objects: list[Data] = []
     relationships: list[Data] = []
@@ -30,19 +29,18 @@ def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSIO
         refs.append(_hit_ref(hit, rank))
         item = hit.item
         if isinstance(item, Object):
-            members = result.members.get(item.entity_id)
-            objects.append(_ranked_object(hit, item, rank, members, api_version))
+            objects.append(_ranked_object(hit, item, rank, api_version))
             if hit.chunk is not None:
                 definition = _chunk(hit, hit.chunk, rank)
                 definition["entity_id"] = item.entity_id
                 chunks.append(definition)
         elif isinstance(item, Relationship):
-            relationships.append(_ranked_relationship(hit, item, rank, lines))
+            relationships.append(_ranked_relationship(hit, item, rank))
         else:
             chunks.append(_chunk(hit, item, rank))
-    for edge in result.extra.get("related", ()):
-        relationships.append(relationship_payload(edge, target_line=lines.get(edge.target_id, 0)))
-    return wire.data(
+    for edge in result.related:
+        relationships.append(_marked(relationship_payload(edge.item, target_line=edge.target_line), edge))
+    out = wire.data(
         wire.SearchResponse,
         result,
         api_version=api_version,
@@ -54,6 +52,9 @@ def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSIO
         timings_ms={stage: round(ms, 3) for stage, ms in result.timings_ms.items()},
         index=index_payload(result.index),
     )
+    if result.total_at_least:
+        out["total_at_least"] = True
+    return out
 
 
 def index_payload(status: IndexStatus) -> IndexOut:
@@ -81,7 +82,7 @@ def symbols_payload(
             out["match_type"] = match.match
             if match.members:
                 out["members"] = [member_payload(member) for member in match.members]
-            objects.append(_placed(out, label, answer.stale))
+            objects.append(_placed(out, label, stale=answer.is_stale(match.object, *match.members)))
     objects.sort(key=lambda out: -out["score"])
     for rank, out in enumerate(objects, start=1):
         out["rank"] = rank
@@ -113,22 +114,21 @@ def graph_payload(start: str, answers: Sequence[Labelled[Expanded]], api_version
     }
     for label, answer in answers:
         for candidate in answer.candidates:
-            out["candidates"].append(_placed(object_payload(candidate, api_version=api_version), label, answer.stale))
+            shown = object_payload(candidate, api_version=api_version)
+            out["candidates"].append(_placed(shown, label, stale=answer.is_stale(candidate)))
         expansion = answer.expansion
         if expansion is None:
             continue
         lines = {node.entity_id: node.start_line for node in expansion.nodes}
         for node in expansion.nodes:
-            shown = _placed(object_payload(node, api_version=api_version), label, answer.stale)
+            shown = _placed(object_payload(node, api_version=api_version), label, stale=answer.is_stale(node))
             shown["distance"] = expansion.depths[node.entity_id]
             out["objects" if shown["distance"] else "start_objects"].append(shown)
         for edge in expansion.edges:
             drawn = relationship_payload(edge, target_line=lines.get(edge.target_id, 0))
             if edge.id in expansion.similarity:
                 drawn["similarity"] = round(expansion.similarity[edge.id], _SCORE_DIGITS)
-            if label:
-                drawn["root"] = label
-            out["relationships"].append(drawn)
+            out["relationships"].append(_placed(drawn, label, stale=answer.is_stale(edge)))
         out["left_out"]["objects"] += expansion.cut.nodes
         out["left_out"]["relationships"] += expansion.cut.edges
         out["truncated"] = out["truncated"] or bool(expansion.cut)
@@ -161,7 +161,8 @@ def research_payload(
         root = {"root": label} if label else {}
         prefix = f"{label}." if label else ""
         for item in result.symbols:
-            out["objects"].append(_placed(object_payload(item, api_version=api_version), label, answer.stale))
+            shown = object_payload(item, api_version=api_version)
+            out["objects"].append(_placed(shown, label, stale=answer.is_stale(item)))
         for section in result.sections:
             out["sections"].append({"title": section.title, "lines": list(section.lines), **root})  # type: ignore[typeddict-item]
         for fact in result.facts:
@@ -172,10 +173,10 @@ def research_payload(
     return out
 
 
-def _placed(out: Data, label: str, stale: Collection[str]) -> Data:
+def _placed(out: Data, label: str, *, stale: bool) -> Data:
     if label:
         out["root"] = label
-    if out["path"] in stale:
+    if stale:
         out["stale"] = True
     return out
 
@@ -224,17 +225,12 @@ def _chunk(hit: Hit, chunk: Chunk, rank: int) -> Data:
     )
 
 
-def _ranked_object(
-    hit: Hit, item: Object, rank: int, members: Sequence[Object] | None, api_version: ApiVersion
-) -> Data:
-    out = object_payload(item, api_version=api_version) | _standing(hit, rank)
-    if members is not None:
-        out["members"] = [member_payload(member) for member in members]
-    return _marked(out, hit)
+def _ranked_object(hit: Hit, item: Object, rank: int, api_version: ApiVersion) -> Data:
+    return _marked(object_payload(item, api_version=api_version) | _standing(hit, rank), hit)
 
 
-def _ranked_relationship(hit: Hit, item: Relationship, rank: int, lines: Mapping[str, int]) -> Data:
-    out = relationship_payload(item, target_line=lines.get(item.target_id, 0))
+def _ranked_relationship(hit: Hit, item: Relationship, rank: int) -> Data:
+    out = relationship_payload(item, target_line=hit.target_line)
     return _marked(out | _standing(hit, rank), hit)
 
 
@@ -243,7 +239,7 @@ def _standing(hit: Hit, rank: int) -> Data:
     return {"rank": rank, "score": round(hit.score, _SCORE_DIGITS), "match_type": hit.match_type}
 
 
-def _marked(out: Data, hit: Hit) -> Data:
+def _marked(out: Data, hit: Hit | Related) -> Data:
     if hit.root:
         out["root"] = hit.root
     if hit.stale:

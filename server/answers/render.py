@@ -11,52 +11,32 @@ numbers, documentation is quoted with `>`, a signature is indented.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sightline.graph.build.confidence import PROVEN
+from sightline.graph.read.spoken import spoken_kind
+from sightline.server.answers.snippet import MAX_LINE_CHARS, Body, body_lines, body_of, cut, size_if_small
+from sightline.server.arguments import DEFAULT_TOKENS
 from sightline.tokens import chars_within
-from sightline.types import Chunk, Hit, IndexStatus, Object, Relationship, SearchResult
-from sightline.visible import visible, visible_source
+from sightline.types import MAX_ANSWER_CHARS, Hit, IndexStatus, Object, Related, Relationship, SearchResult
+from sightline.visible import visible
 
-MAX_CHARS = 24_000  # hard cap of one answer; clients begin to spill tool results into files around 25,000 tokens
 PROVEN_CONFIDENCE = PROVEN  # below this a relationship is shown as possible
-_MAX_LINE_CHARS = 240  # longer lines are data or minified code
-_MIN_BODY_CHARS = 160  # a smaller piece of source helps nobody
-_CONTEXT_LINES = 2  # shown around an object that is smaller than its chunk: decorators and comments stand there
-_HEAD_LINES = 3  # signature and the start of the documentation stay when a body is cut
+_MIN_ROOM = 160  # for less than this nothing is added
+_SURE_HITS, _MOST_HITS = 3, 6  # shown with source whatever their score, and at most
+_WEAK = 0.5  # of the best score: below, a hit is worth a line and no source, unless a larger answer was asked for
+_SMALL_SHARE = 0.5  # of the room that is left, a small function may take to be shown whole
 _TOP_SHARE = 1.8  # how much more than an even share of the budget the best remaining hit may take
 _MAX_MEMBERS_SHOWN = 30
 _GAPS = 8  # empty lines between head, hits and foot
+_STALE = "  [stale: the file changed after it was indexed; read it before editing]"
 _LEFT_OUT = "{count} hits did not fit; ask with a larger max_tokens or a smaller limit."
 
 
 def budget_chars(max_tokens: int) -> int:
     """Characters that a token budget buys, never more than the hard cap."""
-    return min(chars_within(max_tokens), MAX_CHARS)
-
-
-@dataclass(slots=True)
-class _Body:
-    """Source to show under a hit: lines of a chunk, all of them or those around an object."""
-
-    hit: Hit
-    chunk: Chunk
-    skipped: int  # lines of the chunk before the first one here
-    lines: list[str]
-    own: int  # index of the line where the object begins, 0 for the chunk itself
-
-    @property
-    def first_line(self) -> int:
-        """Where it begins in the file."""
-        return self.chunk.start_line + self.skipped
-
-    def focus(self) -> int:
-        """Index of the line with the most highlighted spans, the first one of several, but none before the object."""
-        counts = Counter(self.chunk.text.count("\n", 0, start) for start, _ in self.hit.highlights)
-        line = min(counts, key=lambda line: (-counts[line], line)) if counts else 0
-        return line - self.skipped if self.own <= line - self.skipped < len(self.lines) else self.own
+    return min(chars_within(max_tokens), MAX_ANSWER_CHARS)
 
 
 @dataclass(slots=True)
@@ -65,7 +45,8 @@ class _Piece:
 
     place: str  # pieces of one place (a file of a root) stand under one path line
     heading: str
-    body: _Body | None
+    body: Body | None
+    aside: bool = False  # a weak hit: one line at the end
 
 
 def search_text(result: SearchResult, *, max_tokens: int) -> str:
@@ -73,15 +54,15 @@ def search_text(result: SearchResult, *, max_tokens: int) -> str:
     room = budget_chars(max_tokens)
     head = "\n".join(_head(result))
     foot = _foot(result)
-    lines: Mapping[str, int] = result.extra.get("lines", {})
-    pieces = [_piece(hit, rank, lines) for rank, hit in enumerate(result.hits, start=1)]
+    ample = max_tokens > DEFAULT_TOKENS
+    pieces = _pieces(result, ample=ample)
     left = room - len(head) - len(foot) - _GAPS
     kept = _pieces_that_fit(pieces, left)
     if len(kept) < len(pieces):
         left -= len(_LEFT_OUT) + 1
         kept = _pieces_that_fit(pieces, left)
         foot = f"{_LEFT_OUT.format(count=len(pieces) - len(kept))}\n{foot}"
-    blocks = _blocks(kept, left)
+    blocks = _blocks(kept, left, ample=ample)
     related = _related(result, left - len(blocks) - 2)
     text = "\n\n".join(part for part in (head, blocks, related, foot.strip()) if part)
     return text[:room]
@@ -89,12 +70,9 @@ def search_text(result: SearchResult, *, max_tokens: int) -> str:
 
 def _related(result: SearchResult, room: int) -> str:
     """What `expand` added, as far as there is room."""
-    lines: Mapping[str, int] = result.extra.get("lines", {})
-    related: Sequence[Relationship] = result.extra.get("related", ())
-    if not related or room < _MIN_BODY_CHARS:
+    if not result.related or room < _MIN_ROOM:
         return ""
-    drawn = [relationship_line(edge, target_line=lines.get(edge.target_id, 0)) for edge in related]
-    return "\n".join(fit_lines(["Related:", *drawn], room))
+    return "\n".join(fit_lines(["Related:", *map(_edge_line, result.related)], room))
 
 
 def index_note(status: IndexStatus) -> str:
@@ -126,21 +104,18 @@ def relationship_line(item: Relationship, *, target_line: int = 0) -> str:
     return visible(f"Relationship: {item.triplet}{mark}  ({where})")
 
 
-def object_line(item: Object) -> str:
+def object_line(item: Object, names: Mapping[str, str] | None = None) -> str:
     """`method AuthService.login  (src/auth.py:10-42)`."""
-    return visible(f"{item.kind} {item.qualified_name}  ({item.path}:{item.start_line}-{item.end_line})")
+    return visible(f"{object_name(item, names)}  ({item.path}:{item.start_line}-{item.end_line})")
 
 
-def numbered(lines: Sequence[str], first_line: int) -> list[str]:
-    """Source lines with their numbers; an over-long line is cut."""
-    width = len(str(first_line + len(lines) - 1))
-    return [
-        f"{number:{width}} {_cut(visible_source(line.rstrip()))}".rstrip()
-        for number, line in enumerate(lines, start=first_line)
-    ]
+def object_name(item: Object, names: Mapping[str, str] | None = None) -> str:
+    """`actual object DefaultExecutor`: kind and name, as people of the language say them."""
+    name = (names or {}).get(item.entity_id, item.qualified_name)
+    return f"{spoken_kind(item.kind, item.signature, item.name)} {name}"
 
 
-def doc_lines(doc: str, max_chars: int = _MAX_LINE_CHARS) -> list[str]:
+def doc_lines(doc: str, max_chars: int = MAX_LINE_CHARS) -> list[str]:
     """Documentation, quoted line by line: it is the repository that speaks, not we."""
     lines = doc[:max_chars].rstrip().split("\n")
     return [f"> {visible(line.strip())}".rstrip() for line in lines] if doc.strip() else []
@@ -148,11 +123,7 @@ def doc_lines(doc: str, max_chars: int = _MAX_LINE_CHARS) -> list[str]:
 
 def signature_lines(signature: str) -> list[str]:
     """A signature, indented as nothing of ours is."""
-    return [f"    {_cut(visible(signature.strip()))}"] if signature.strip() else []
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _MAX_LINE_CHARS else line[:_MAX_LINE_CHARS] + "…"
+    return [f"    {cut(visible(signature.strip()))}"] if signature.strip() else []
 
 
 def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more did not fit") -> list[str]:
@@ -160,7 +131,7 @@ def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more 
     every = list(lines)
     if sum(len(line) + 1 for line in every) <= room:
         return every
-    room -= len(left_out) + 8
+    room -= cut_cost(left_out)
     kept: list[str] = []
     for line in every:
         room -= len(line) + 1
@@ -170,9 +141,14 @@ def fit_lines(lines: Iterable[str], room: int, *, left_out: str = "{count} more 
     return [*kept, left_out.format(count=len(every) - len(kept))]
 
 
+def cut_cost(left_out: str) -> int:
+    """The room that `fit_lines` sets aside for saying what it left out."""
+    return len(left_out) + 8  # the number may be longer than its place
+
+
 def member_lines(members: Sequence[Object]) -> list[str]:
     """The members of an object, by line."""
-    shown = [visible(f"  {m.start_line:>5} {m.kind} {m.signature or m.name}")[:_MAX_LINE_CHARS] for m in members]
+    shown = [visible(f"  {m.start_line:>5} {m.signature or f'{m.kind} {m.name}'}")[:MAX_LINE_CHARS] for m in members]
     if len(shown) > _MAX_MEMBERS_SHOWN:
         return [*shown[:_MAX_MEMBERS_SHOWN], f"        … {len(shown) - _MAX_MEMBERS_SHOWN} more members"]
     return shown
@@ -181,7 +157,8 @@ def member_lines(members: Sequence[Object]) -> list[str]:
 def _head(result: SearchResult) -> list[str]:
     lines = []
     if result.hits:
-        lines.append(f"{len(result.hits)} of {result.total} hits for {_quoted(result.query)}")
+        more = "+" if result.total_at_least else ""
+        lines.append(f"{len(result.hits)} of {result.total}{more} hits for {_quoted(result.query)}")
     else:
         lines.append(_no_hits(result))
     note = index_note(result.index)
@@ -215,36 +192,41 @@ def _foot(result: SearchResult) -> str:
     return ""
 
 
-def _piece(hit: Hit, rank: int, lines: Mapping[str, int]) -> _Piece:
+def _pieces(result: SearchResult, *, ample: bool) -> list[_Piece]:
+    best = max((hit.score for hit in result.hits), default=0.0)
+    found = []
+    for rank, hit in enumerate(result.hits, start=1):
+        weak = not ample and rank > _SURE_HITS and (hit.score < _WEAK * best or rank > _MOST_HITS)
+        found.append(_piece(hit, rank, weak=weak))
+    return found
+
+
+def _edge_line(edge: Related) -> str:
+    label = visible(f"[{edge.root}] ") if edge.root else ""
+    return f"{label}{relationship_line(edge.item, target_line=edge.target_line)}{_STALE if edge.stale else ''}"
+
+
+def _piece(hit: Hit, rank: int, *, weak: bool) -> _Piece:
     item = hit.item
-    stale = "  [stale: the file changed after it was indexed; read it before editing]" if hit.stale else ""
+    stale = _STALE if hit.stale else ""
     if isinstance(item, Relationship):
-        label = visible(f"[{hit.root}] ") if hit.root else ""
-        line = relationship_line(item, target_line=lines.get(item.target_id, 0))
-        return _Piece("", f"{label}{line}{stale}", None)
+        return _Piece("", _edge_line(Related(item, hit.target_line, hit.stale, hit.root)), None)
     place = visible(f"{hit.root}: {hit.path}" if hit.root else hit.path)
     chunk = hit.chunk if isinstance(item, Object) else item
     if isinstance(item, Object):
-        what = f"{item.kind} {item.qualified_name}"
+        what = object_name(item, {item.entity_id: hit.spoken} if hit.spoken else None)
     else:
         what = f"{item.kind} {item.symbol}".strip() or item.language
-    heading = visible(f"#{rank} {what}  lines {hit.start_line}-{hit.end_line}  score {hit.score:.2f}{stale}")
+    score = f"score {hit.score:.2f}{stale}"
+    if weak:
+        return _Piece(
+            "", visible(f"#{rank} {what}  {place}:{hit.start_line}-{hit.end_line}  {score}"), None, aside=True
+        )
+    heading = visible(f"#{rank} {what}  lines {hit.start_line}-{hit.end_line}  {score}")
     if chunk is None:
         summary = [*signature_lines(item.signature), *doc_lines(getattr(item, "doc", ""))]
         return _Piece(place, "\n".join([heading, *summary]), None)
-    return _Piece(place, heading, _around(hit, chunk, item) if isinstance(item, Object) else _whole(hit, chunk))
-
-
-def _whole(hit: Hit, chunk: Chunk) -> _Body:
-    return _Body(hit, chunk, 0, chunk.lines(), 0)
-
-
-def _around(hit: Hit, chunk: Chunk, item: Object) -> _Body:
-    """The lines of the object itself with a little around it: a chunk may hold several small objects."""
-    own = max(item.start_line - chunk.start_line, 0)
-    start = max(own - _CONTEXT_LINES, 0)
-    end = max(item.end_line - chunk.start_line + 1 + _CONTEXT_LINES, start + 1)
-    return _Body(hit, chunk, start, chunk.lines()[start:end], own - start)
+    return _Piece(place, heading, body_of(hit, chunk))
 
 
 def _pieces_that_fit(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
@@ -260,9 +242,9 @@ def _pieces_that_fit(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
     return kept
 
 
-def _blocks(pieces: Sequence[_Piece], room: int) -> str:
-    """All pieces, those of one file together where the first of them ranks."""
-    places = dict.fromkeys(piece.place for piece in pieces)
+def _blocks(pieces: Sequence[_Piece], room: int, *, ample: bool) -> str:
+    """All pieces, those of one file together where the first of them ranks, weak ones last."""
+    places = dict.fromkeys(piece.place for piece in pieces if not piece.aside)
     room -= sum(len(place) + 2 for place in places) + sum(len(piece.heading) + 2 for piece in pieces)
     bodies: dict[int, list[str]] = {}
     waiting = sum(piece.body is not None for piece in pieces)
@@ -270,56 +252,17 @@ def _blocks(pieces: Sequence[_Piece], room: int) -> str:
         if piece.body is None:
             continue
         share = int(min(room, room / waiting * _TOP_SHARE))
-        bodies[index] = _body_lines(piece.body, share)
+        small = size_if_small(piece.body)
+        share = max(share, small) if small <= room * _SMALL_SHARE else share
+        bodies[index] = body_lines(piece.body, share, ample=ample)
         room -= sum(len(line) + 1 for line in bodies[index])
         waiting -= 1
     blocks = []
     for place in places:
         lines = [place] if place else []
         for index, piece in enumerate(pieces):
-            if piece.place == place:
+            if piece.place == place and not piece.aside:
                 lines += [piece.heading, *bodies.get(index, ())]
         blocks.append("\n".join(lines))
-    return "\n\n".join(blocks)
-
-
-def _body_lines(body: _Body, room: int) -> list[str]:
-    """The source within `room` characters: all of it, or its head and the lines around the focus."""
-    lines = numbered(body.lines, body.first_line)
-    sizes = [len(line) + 1 for line in lines]
-    if sum(sizes) <= room:
-        return lines
-    last_line = body.first_line + len(lines) - 1
-    note = visible(f"… more: {body.hit.path}:{body.first_line}-{last_line}")
-    room -= len(note) + 1
-    if room < _MIN_BODY_CHARS:
-        return []
-    chosen: set[int] = set()
-    for index in _by_interest(len(lines), body.focus()):
-        room -= sizes[index]
-        if room < 0:
-            break
-        chosen.add(index)
-    out: list[str] = []
-    previous = -1
-    for index in sorted(chosen):
-        if index != previous + 1:
-            out.append("…")
-        out.append(lines[index])
-        previous = index
-    return [*out, note] if chosen else []
-
-
-def _by_interest(count: int, focus: int) -> Iterable[int]:
-    """Line indexes, most interesting first: the head, then outwards from the focus."""
-    head = min(_HEAD_LINES, count)
-    yield from range(head)
-    start = min(max(focus, head), count)
-    after, before = start, start - 1
-    while after < count or before >= head:
-        if after < count:
-            yield after
-            after += 1
-        if before >= head:
-            yield before
-            before -= 1
+    aside = "\n".join(piece.heading for piece in pieces if piece.aside)
+    return "\n\n".join([*blocks, *([aside] if aside else [])])

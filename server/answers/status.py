@@ -43,11 +43,27 @@ def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
     if snapshot is None:
         return status
     status |= _contents(snapshot)
+    status["origin"] = _origin(root, snapshot)
     status["embedder"] |= {"id": snapshot.embedder_id, "dimensions": snapshot.dim}
     if files:
         status["files_list"] = [_file(record) for _, record in sorted(snapshot.files.items())]
         status["ignored_list"] = [{"path": path, "reason": reason} for path, reason in hidden]
     return status
+
+
+def _origin(root: Root, snapshot: Snapshot) -> dict[str, Any]:
+    """How much of the index was analysed for it, and how much was there already."""
+    from sightline.indexer.cache.origin import Origin, read_origin
+
+    origin = read_origin(root.config.index_dir)
+    if origin.index_id != snapshot.manifest.index_id:
+        origin = Origin()  # of an index that was here before
+    return {
+        "analysed": origin.analysed,
+        "from_cache": origin.from_cache,
+        "from_base": origin.from_base,
+        "base": origin.base,
+    }
 
 
 def _contents(snapshot: Snapshot) -> dict[str, Any]:
@@ -192,6 +208,7 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
     if status["given_up"]:
         out.append(("  given up", _given_up(status["given_up"])))
     out += [
+        ("analysis", _origin_text(status["origin"])),
         ("embedder", f"{status['embedder']['id']}, {status['embedder']['dimensions']} dimensions"),
         ("writer", _writer_text(status["writer"])),
         ("kept in", f"{status['index_dir']} ({_bytes(status['size_bytes'])})"),
@@ -207,6 +224,14 @@ def _named(what: str, listed: Sequence[Mapping[str, str]], count: int) -> list[t
     if count > _MAX_SHOWN:
         out.append(("", f"… {count - _MAX_SHOWN:,} more: sightline status --files"))
     return out
+
+
+def _origin_text(origin: Mapping[str, Any]) -> str:
+    """Where what is said of the files came from, counted since the index was begun."""
+    text = f"{origin['analysed']:,} files analysed, {origin['from_cache']:,} taken from the cache"
+    if origin["from_base"]:
+        text += f"; began with {origin['from_base']:,} files of {origin['base']}"
+    return text
 
 
 def _given_up(given_up: Mapping[str, int]) -> str:

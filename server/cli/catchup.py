@@ -1,84 +1,39 @@
-"""Bring the index of a root up to date from the command line, with a progress bar on a terminal.
-
-When another process writes the index (a server, `sightline watch`), its work is waited for instead.
-"""
+"""Bring the index of a root up to date from the command line, with a progress bar on a terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sightline.errors import CorruptIndexError, StoreError, WriterBusyError
+import typer
+
+from sightline.server import catchup
 from sightline.visible import visible
 
 if TYPE_CHECKING:
-    from sightline.indexer.pipeline import Progress, Report
+    from sightline.indexer.pipeline import Progress
     from sightline.server.root import Root
 
-_LOOK_AGAIN_S = 0.1
+_PACE_S = 20.0  # what the pace is worked out from
+_TOO_EARLY_S = 1.0
 
 
-def catch_up(root: Root, *, show: bool) -> dict[str, Any]:
+def catch_up(root: Root, *, show: bool, keep_embedder: bool = False, partial: bool = False) -> dict[str, Any]:
     """Index what changed; returns what was done, as data and as one line of text."""
-    from sightline.indexer.pipeline import index_root
-    from sightline.indexer.service import open_writer
-
-    damages = 0
     with _bar(root, show=show) as progress:
-        while True:
-            try:
-                embedder = root.embedder.get()
-                with open_writer(root.config, embedder) as writer:
-                    report = index_root(root.config, writer, embedder, progress=progress)
-                    return _done(root, report, list(writer.notices))
-            except WriterBusyError:
-                snapshot = root.snapshot()
-                if snapshot is not None and snapshot.status().state == "ready":
-                    return _followed(root)
-                time.sleep(_LOOK_AGAIN_S)
-            except CorruptIndexError:  # it was damaged after it was opened; opened again, it is built anew
-                damages += 1
-                if damages > 1:
-                    raise
-            except StoreError as error:
-                if not root.embedder.error:
-                    raise
-                raise StoreError(f"{error.message}: {root.embedder.error}", hint=error.hint) from error
+        return catchup.catch_up(root, keep_embedder=keep_embedder, partial=partial, progress=progress, say=_say)
 
 
-def _done(root: Root, report: Report, notices: list[str]) -> dict[str, Any]:
-    snapshot = root.snapshot()
-    counts = snapshot.status() if snapshot is not None else root.empty_status()
-    failed = f", {counts.files_failed:,} failed" if counts.files_failed else ""
-    changed = f"{report.files_changed:,} new or changed, {report.files_removed:,} removed"
-    text = f"{root.config.root}: {counts.files:,} files indexed ({changed}{failed}) in {report.seconds:.1f} s"
-    return {
-        "root": str(root.config.root),
-        "generation": report.generation,
-        "files": counts.files,
-        "files_failed": counts.files_failed,
-        "files_changed": report.files_changed,
-        "files_removed": report.files_removed,
-        "bytes_read": report.bytes_read,
-        "seconds": round(report.seconds, 3),
-        "stages_s": {stage: round(seconds, 3) for stage, seconds in report.stages_s.items()},
-        "notices": notices,
-        "text": "\n".join(map(visible, [text, *notices])),
-    }
-
-
-def _followed(root: Root) -> dict[str, Any]:
-    return {
-        "root": str(root.config.root),
-        "text": visible(f"{root.config.root}: kept up to date by another Sightline process"),
-    }
+def _say(what: str) -> None:
+    typer.echo(visible(f"sightline: {what}"), err=True)
 
 
 @contextlib.contextmanager
 def _bar(root: Root, *, show: bool) -> Iterator[Callable[[Progress], None]]:
-    """A progress bar on stderr; nothing at all in a pipe."""
+    """A progress bar on stderr, with how fast it goes and how long it will take; nothing at all in a pipe."""
     if not show:
         yield lambda _: None
         return
@@ -87,12 +42,44 @@ def _bar(root: Root, *, show: bool) -> Iterator[Callable[[Progress], None]]:
     from rich.progress import Progress as Bar
 
     name = visible(root.name)
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),  # the line fits a terminal of 100 columns
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}", markup=False),
+        TimeElapsedColumn(),
+    )
+    pace = Pace()
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"indexing {name}", total=None)
+        task = bar.add_task(f"indexing {name}", total=None, pace="")
 
         def update(progress: Progress) -> None:
             what = f"indexing {name}" if progress.phase == "files" else f"relating {name}"
-            bar.update(task, description=what, completed=progress.files_done, total=progress.files_total or None)
+            said = pace.said(progress) if progress.phase == "files" else ""
+            total = progress.files_total or None
+            bar.update(task, description=what, completed=progress.files_done, total=total, pace=said)
 
         yield update
+
+
+class Pace:
+    """How fast files are indexed and how long the rest will take, as of the last seconds: files differ in size."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: deque[tuple[float, int, int]] = deque()  # when, files, bytes
+
+    def said(self, progress: Progress) -> str:
+        """`120 files/s, 0.9 MB/s, 0:31 left`; nothing while it is too early to tell."""
+        now = self._clock()
+        self._seen.append((now, progress.files_done, progress.bytes_done))
+        while now - self._seen[0][0] > _PACE_S and len(self._seen) > 2:
+            self._seen.popleft()
+        began, files, size = self._seen[0]
+        took = now - began
+        if took < _TOO_EARLY_S or progress.files_done <= files:
+            return ""
+        rate = (progress.files_done - files) / took
+        left = round(max(progress.files_total - progress.files_done, 0) / rate)
+        megabytes = (progress.bytes_done - size) / took / 1_000_000
+        return f"{rate:,.0f} files/s, {megabytes:.1f} MB/s, {left // 60}:{left % 60:02} left"

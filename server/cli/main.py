@@ -14,6 +14,7 @@ from typing import Any
 
 from sightline.errors import ConfigError, QueryError, RootError, SightlineError
 from sightline.indexer.collector import this_process_is_ours
+from sightline.memory import give_back_early
 from sightline.visible import visible
 
 EXIT_OK = 0
@@ -31,6 +32,7 @@ def main() -> None:
     """Run the command line and exit."""
     os.environ.setdefault(_BLAS_THREADS, "1")  # before numpy is imported
     this_process_is_ours()
+    give_back_early()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(VisibleFormatter("sightline: %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.DEBUG if os.environ.get(ENV_DEBUG) else logging.WARNING, handlers=[handler])

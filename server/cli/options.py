@@ -17,6 +17,7 @@ RootsArgument = Annotated[
     list[Path] | None,
     typer.Argument(help="Folder, or several.", metavar="PATH", show_default="the current folder"),
 ]
+OneRoot = Annotated[Path | None, typer.Argument(help="Folder.", metavar="PATH", show_default="the current folder")]
 IndexDir = Annotated[
     Path | None,
     typer.Option(
@@ -37,6 +38,16 @@ EmbedderName = Annotated[
         show_envvar=True,
     ),
 ]
+Memory = Annotated[
+    int | None,
+    typer.Option(
+        "--memory",
+        metavar="MB",
+        help="What all processes together may hold, 1000 unless said otherwise; less costs time.",
+        envvar="SIGHTLINE_MEMORY",
+        show_envvar=True,
+    ),
+]
 AnyRoot = Annotated[bool, typer.Option("--allow-any-root", help="Allow the home folder or / as a root.")]
 Structured = Annotated[
     bool,
@@ -45,6 +56,15 @@ Structured = Annotated[
         help="For programs: answers carry structured content too, and tools an output schema. Many agents show their "
         "model that instead of the text.",
         envvar="SIGHTLINE_STRUCTURED",
+        show_envvar=True,
+    ),
+]
+LogUsage = Annotated[
+    bool,
+    typer.Option(
+        "--usage-log/--no-usage-log",
+        help="Whether calls are noted for `sightline stats`, in a file on this machine that nothing else reads.",
+        envvar="SIGHTLINE_USAGE_LOG",
         show_envvar=True,
     ),
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +28,11 @@ class Client:
     entry: Callable[[Sequence[str], Sequence[str]], Mapping[str, Any]]  # command, arguments → entry
     project_root: str = ""  # what the client replaces by the open folder, "" when it starts servers there
     needs_path: bool = False  # starts servers in a folder of its own choice: the root must be named
+    eager: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # in an entry: have its tools in the model's view from the start
+    guide: str = "AGENTS.md"  # the file of a project in which the client looks for instructions
+    user_guide: Callable[[Path], Path] | None = None  # that of a person, None when there is none that we know of
 
 
 def _plain(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
@@ -40,6 +45,21 @@ def _stdio(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any
 
 def _opencode(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
     return {"type": "local", "command": [*command, *arguments], "enabled": True}
+
+
+def _copilot(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
+    return {"type": "local", **_plain(command, arguments), "tools": ["*"]}
+
+
+def _goose(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
+    return {
+        "enabled": True,
+        "type": "stdio",
+        "name": SERVER_NAME,
+        "description": "Code search and a symbol graph of this project",
+        "cmd": command[0],
+        "args": [*command[1:], *arguments],
+    }
 
 
 def _zed(command: Sequence[str], arguments: Sequence[str]) -> Mapping[str, Any]:
@@ -62,8 +82,28 @@ def _zed_user(home: Path) -> Path:
     return _config_home(home, "zed", "Zed", ".config/zed") / "settings.json"
 
 
+def _roo_user(home: Path) -> Path:
+    storage = _vscode_user(home).parent / "globalStorage" / "rooveterinaryinc.roo-cline"
+    return storage / "settings" / "mcp_settings.json"
+
+
+def _goose_user(home: Path) -> Path:
+    return _config_home(home, "goose", "Block/goose/config", ".config/goose") / "config.yaml"
+
+
 CLIENTS = (
-    Client("claude-code", "Claude Code", ".mcp.json", lambda home: home / ".claude.json", ("mcpServers",), _stdio),
+    Client(
+        "claude-code",
+        "Claude Code",
+        ".mcp.json",
+        lambda home: home / ".claude.json",
+        ("mcpServers",),
+        _stdio,
+        # Its tool search hides the tools of all servers from the model until it looks for them.
+        eager={"alwaysLoad": True},
+        guide="CLAUDE.md",
+        user_guide=lambda home: home / ".claude" / "CLAUDE.md",
+    ),
     Client(
         "cursor",
         "Cursor",
@@ -89,6 +129,7 @@ CLIENTS = (
         lambda home: home / ".codex" / "config.toml",
         ("mcp_servers",),
         _plain,
+        user_guide=lambda home: home / ".codex" / "AGENTS.md",
     ),
     Client(
         "gemini",
@@ -97,6 +138,8 @@ CLIENTS = (
         lambda home: home / ".gemini" / "settings.json",
         ("mcpServers",),
         _plain,
+        guide="GEMINI.md",
+        user_guide=lambda home: home / ".gemini" / "GEMINI.md",
     ),
     Client(
         "opencode",
@@ -105,6 +148,7 @@ CLIENTS = (
         lambda home: home / ".config" / "opencode" / "opencode.json",
         ("mcp",),
         _opencode,
+        user_guide=lambda home: home / ".config" / "opencode" / "AGENTS.md",
     ),
     Client(
         "windsurf",
@@ -116,5 +160,62 @@ CLIENTS = (
         needs_path=True,
     ),
     Client("zed", "Zed", ".zed/settings.json", _zed_user, ("context_servers",), _zed),
+    Client(
+        "copilot",
+        "Copilot CLI",
+        ".github/mcp.json",
+        lambda home: home / ".copilot" / "mcp-config.json",
+        ("mcpServers",),
+        _copilot,
+        # From about thirty tools on, its tool search does as that of Claude Code does.
+        eager={"deferTools": "never"},
+    ),
+    Client(
+        "jetbrains",
+        "JetBrains Junie",  # the AI Assistant of the same IDEs has a dialogue for servers, and no file
+        ".junie/mcp/mcp.json",
+        lambda home: home / ".junie" / "mcp" / "mcp.json",
+        ("mcpServers",),
+        _plain,
+        user_guide=lambda home: home / ".junie" / "AGENTS.md",
+    ),
+    Client(
+        "kiro",
+        "Kiro",
+        ".kiro/settings/mcp.json",
+        lambda home: home / ".kiro" / "settings" / "mcp.json",
+        ("mcpServers",),
+        _plain,
+    ),
+    Client(
+        "cline",
+        "Cline",
+        None,
+        lambda home: home / ".cline" / "data" / "settings" / "cline_mcp_settings.json",
+        ("mcpServers",),
+        _plain,
+        needs_path=True,  # starts servers in /
+    ),
+    Client("roo", "Roo Code", ".roo/mcp.json", _roo_user, ("mcpServers",), _plain),
+    Client(
+        "amp",
+        "Amp",
+        ".amp/settings.json",
+        lambda home: home / ".config" / "amp" / "settings.json",
+        ("amp.mcpServers",),
+        _plain,
+        user_guide=lambda home: home / ".config" / "amp" / "AGENTS.md",
+    ),
+    Client("goose", "Goose", None, _goose_user, ("extensions",), _goose),
+    Client(
+        "qwen",
+        "Qwen Code",
+        ".qwen/settings.json",
+        lambda home: home / ".qwen" / "settings.json",
+        ("mcpServers",),
+        _plain,
+        guide="QWEN.md",
+        user_guide=lambda home: home / ".qwen" / "QWEN.md",
+    ),
 )
 BY_KEY: Mapping[str, Client] = {client.key: client for client in CLIENTS}

@@ -5,13 +5,35 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
 from sightline.errors import ConfigError
+from sightline.server.install import guide, plugin
 from sightline.server.install import settings as install
-from sightline.server.install.clients import CLIENTS, Scope
+from sightline.server.install.clients import CLIENTS, Client, Scope
+from sightline.server.install.edit import Edit
+from sightline.visible import visible, visible_source
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is done beside the entry in the settings; None: nobody said, so a person at a terminal is asked."""
+
+    eager: bool | None = None
+    guide: bool | None = None
+    plugin: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where things are written."""
+
+    scope: Scope
+    project: Path
+    home: Path
 
 
 def run_install(
@@ -19,29 +41,92 @@ def run_install(
     scope: str,
     project: Path | None,
     command: str | None,
+    wanted: Wanted,
     *,
     dry_run: bool,
     yes: bool,
     show: bool,
 ) -> int:
     """Write Sightline into the settings of the named clients."""
-    where, home = (project or Path.cwd()).resolve(), _home()
-    chosen_scope = _scope(scope)
-    start = shlex.split(command) if command else install.server_command(chosen_scope, where)
+    place = _Place(_scope(scope), (project or Path.cwd()).resolve(), _home())
+    start = shlex.split(command) if command else install.server_command(place.scope, place.project)
     if show or not names:
-        _explain(where, start)
+        _explain(place.project, start)
         return 0 if show else 2
-    edits = [install.plan_install(install.client_of(name), chosen_scope, where, home, start) for name in names]
+    clients = [install.client_of(name) for name in dict.fromkeys(names)]
+    if not dry_run and not yes and sys.stdin.isatty():
+        wanted = _asked(clients, place, wanted)
+    edits = [
+        install.plan_install(client, place.scope, place.project, place.home, start, eager=wanted.eager)
+        for client in clients
+    ]
+    for client in clients:
+        edits += _additions(client, place, wanted)
     return _carry_out(edits, "is connected already", dry_run=dry_run, yes=yes)
 
 
 def run_uninstall(names: Sequence[str], scope: str, project: Path | None, *, dry_run: bool, yes: bool) -> int:
-    """Take Sightline out of the settings of the named clients."""
-    where, home = (project or Path.cwd()).resolve(), _home()
+    """Take Sightline out of the settings of the named clients, with all that was written beside its entry."""
+    place = _Place(_scope(scope), (project or Path.cwd()).resolve(), _home())
     if not names:
         raise ConfigError("which client?", hint=f"one or more of: {', '.join(client.key for client in CLIENTS)}")
-    edits = [install.plan_uninstall(install.client_of(name), _scope(scope), where, home) for name in names]
+    clients = [install.client_of(name) for name in dict.fromkeys(names)]
+    edits = [install.plan_uninstall(client, place.scope, place.project, place.home) for client in clients]
+    for client in clients:
+        if client.key == plugin.CLIENT:
+            edits += plugin.plan_no_plugin(client, place.scope, place.project, place.home)
+        edits += _guide_taken_out(client, place, staying=[other for other in CLIENTS if other not in clients])
     return _carry_out(edits, "has no entry of Sightline", dry_run=dry_run, yes=yes)
+
+
+def _additions(client: Client, place: _Place, wanted: Wanted) -> list[Edit]:
+    """What is written or taken away beside the entry; what nobody spoke of stays as it is."""
+    edits: list[Edit] = []
+    if client.key == plugin.CLIENT and wanted.plugin is not None:
+        plan = plugin.plan_plugin if wanted.plugin else plugin.plan_no_plugin
+        edits += plan(client, place.scope, place.project, place.home)
+    if wanted.guide is None:
+        return edits
+    path = guide.guide_file(client, place.scope, place.project, place.home)
+    if path is None:
+        typer.echo(f"{client.title}: no file for instructions of yours is known; use --scope project", err=True)
+        return edits
+    plan_paragraph = guide.plan_guide if wanted.guide else guide.plan_no_guide
+    return [*edits, plan_paragraph(client, place.scope, place.project, path)]
+
+
+def _guide_taken_out(client: Client, place: _Place, staying: Sequence[Client]) -> list[Edit]:
+    """The paragraph goes with the client, unless another that stays connected reads the same file."""
+    path = guide.guide_file(client, place.scope, place.project, place.home)
+    if path is None:
+        return []
+    edit = guide.plan_no_guide(client, place.scope, place.project, path)
+    if not edit.changes:
+        return []
+    for other in staying:
+        same = guide.guide_file(other, place.scope, place.project, place.home) == path
+        if same and install.has_entry(other, place.scope, place.project, place.home):
+            typer.echo(visible(f"{client.title}: the paragraph in {path} stays for {other.title}"), err=True)
+            return []
+    return [edit]
+
+
+def _asked(clients: Sequence[Client], place: _Place, wanted: Wanted) -> Wanted:
+    """The person's answers to what nobody said on the command line."""
+    deferring = [client.title for client in clients if client.eager]
+    if wanted.eager is None and deferring:
+        question = f"{' and '.join(deferring)} may hide tools until the model looks for them. Load ours from the start?"
+        wanted = replace(wanted, eager=typer.confirm(question, default=True, err=True))
+    paths = [guide.guide_file(client, place.scope, place.project, place.home) for client in clients]
+    names = ", ".join(dict.fromkeys(str(path) for path in paths if path is not None))
+    if wanted.guide is None and names:
+        question = visible(f"Add a marked paragraph that says when to use which tool to {names}?")
+        wanted = replace(wanted, guide=typer.confirm(question, default=False, err=True))
+    if wanted.plugin is None and any(client.key == plugin.CLIENT for client in clients):
+        where = plugin.folder(place.scope, place.project, place.home)
+        question = visible(f"Add a plugin with a skill that says the same in more detail, {where}?")
+        wanted = replace(wanted, plugin=typer.confirm(question, default=False, err=True))
+    return wanted
 
 
 def _home() -> Path:
@@ -67,13 +152,14 @@ def _explain(project: Path, command: Sequence[str]) -> None:
     typer.echo(install.snippet(project, command))
 
 
-def _carry_out(edits: Sequence[install.Edit], nothing: str, *, dry_run: bool, yes: bool) -> int:
-    waiting = [edit for edit in edits if edit.changes]
+def _carry_out(edits: Sequence[Edit], nothing: str, *, dry_run: bool, yes: bool) -> int:
+    waiting = list({edit.path: edit for edit in edits if edit.changes}.values())  # clients may share a file
     for edit in edits:
-        if not edit.changes:
-            typer.echo(f"{edit.client.title}: {edit.path} {nothing}", err=True)
+        if not edit.changes and edit.ours is None:
+            typer.echo(visible(f"{edit.client.title}: {edit.path} {nothing}"), err=True)
     for edit in waiting:
-        typer.echo(edit.diff, nl=False)
+        # A file of a project holds what the project wrote: nothing of it may talk to the terminal.
+        typer.echo("\n".join(map(visible_source, edit.diff.split("\n"))), nl=False)
     if dry_run or not waiting:
         return 0
     if not yes and sys.stdin.isatty() and not typer.confirm("Write this?", default=True, err=True):
@@ -83,5 +169,6 @@ def _carry_out(edits: Sequence[install.Edit], nothing: str, *, dry_run: bool, ye
             edit.apply()
         except OSError as error:
             raise ConfigError(f"cannot write {edit.path}: {error.strerror or error}") from error
-        typer.echo(f"{edit.client.title}: {edit.path} written; restart the client to see it", err=True)
+        done = "removed" if edit.after is None else "written"
+        typer.echo(visible(f"{edit.client.title}: {edit.path} {done}; restart the client to see it"), err=True)
     return 0

@@ -2,23 +2,16 @@
 
 `plan_install` and `plan_uninstall` only read; they return an `Edit` whose `diff` is shown before `apply` writes
 anything. An edit touches nothing but our own entry: comments, layout and foreign entries stay (see `jsonc.py`).
-Doing it twice changes nothing the second time, and what a person added to our entry (`env`, …) stays. The write
-replaces the file atomically, keeps its permissions, and is refused when the file is no longer what the diff was made
-from. A person's settings file that is a link (dot-file collections) is changed where it really lives; one of a project
-is not written through a link: the project would decide which file that is.
+Doing it twice changes nothing the second time, and what a person added to our entry (`env`, …) stays. How a file is
+written, and which are not, is in `edit.py`.
 """
 
 from __future__ import annotations
 
-import difflib
 import json
-import os
-import re
-import stat
 import sys
-import tempfile
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,63 +19,14 @@ from typing import Any
 from sightline.errors import ConfigError
 from sightline.indexer.files.programs import find_program, trusted_path
 from sightline.server.arguments import nearest
-from sightline.server.install import jsonc
+from sightline.server.install import jsonc, tomlfile, yamlfile
 from sightline.server.install.clients import BY_KEY, SERVER_NAME, Client, Scope
+from sightline.server.install.edit import Edit, check_no_link, read_text
 
-_NEW_FILE_MODE = 0o644
-_MAX_SETTINGS_BYTES = 10_000_000
 _OTHER_TRANSPORTS = frozenset({"url", "serverUrl", "httpUrl", "headers"})  # an entry that starts a command has none
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A change of one settings file that has not been made yet. `after` None: the file goes."""
-
-    client: Client
-    path: Path
-    before: str | None  # None: there is no such file yet
-    after: str | None
-    project: Path | None = None  # whose settings these are, None for a person's
-
-    @property
-    def changes(self) -> bool:
-        """Whether there is anything to do."""
-        return self.before != self.after
-
-    @property
-    def diff(self) -> str:
-        """The change as a unified diff."""
-        name = str(self.path)
-        return "".join(
-            difflib.unified_diff(
-                (self.before or "").splitlines(keepends=True),
-                (self.after or "").splitlines(keepends=True),
-                fromfile=name if self.before is not None else "/dev/null",
-                tofile=name if self.after is not None else "/dev/null",
-            )
-        )
-
-    def apply(self) -> None:
-        """Write the file, or remove it when nothing of it is left; ConfigError when it changed since it was read."""
-        if self.project is not None:
-            _check_no_link(self.project, self.path)
-        if _read(self.path) != self.before:
-            raise ConfigError(f"{self.path} has changed meanwhile", hint="nothing was changed; run it again")
-        target = self.path.resolve()
-        if self.after is None:
-            target.unlink(missing_ok=True)
-            return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        mode = target.stat().st_mode & 0o777 if target.exists() else _NEW_FILE_MODE
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(self.after)
-            Path(temporary).chmod(mode)
-            Path(temporary).replace(target)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+_ALSO_JSONC = frozenset({"opencode", "amp"})  # read the file with this ending where there is one
+_NOTHING = "\ufeff \t\r\n"
+_NOT_UNDERSTOOD = (jsonc.JsoncError, tomllib.TOMLDecodeError, yamlfile.YamlError)
 
 
 def client_of(key: str) -> Client:
@@ -103,25 +47,15 @@ def settings_file(client: Client, scope: Scope, project: Path, home: Path) -> Pa
     else:
         path = project / client.project_file
     with_comments = path.with_suffix(".jsonc")
-    chosen = with_comments if client.key == "opencode" and with_comments.exists() else path
+    chosen = with_comments if client.key in _ALSO_JSONC and with_comments.exists() else path
     if scope == "project":
-        _check_no_link(project, chosen)
+        check_no_link(project, chosen)
     return chosen
 
 
-def _owner(scope: Scope, project: Path) -> Path | None:
+def owner(scope: Scope, project: Path) -> Path | None:
+    """Whose files are changed: the project's, or None for a person's."""
     return project if scope == "project" else None
-
-
-def _check_no_link(project: Path, path: Path) -> None:
-    for part in (path, *path.parents):
-        if part == project:
-            return
-        if part.is_symlink():
-            raise ConfigError(
-                f"{part} is a link, and what it leads to was chosen by the project",
-                hint="replace it by a file or folder of its own, or use --scope user",
-            )
 
 
 def server_command(scope: Scope, project: Path) -> list[str]:
@@ -148,32 +82,34 @@ def entry_for(client: Client, project: Path, command: Sequence[str]) -> Mapping[
     return client.entry(command, arguments)
 
 
-def plan_install(client: Client, scope: Scope, project: Path, home: Path, command: Sequence[str]) -> Edit:
-    """What installing would change."""
+def plan_install(
+    client: Client, scope: Scope, project: Path, home: Path, command: Sequence[str], *, eager: bool | None = None
+) -> Edit:
+    """What installing would change; `eager` None leaves as it is whether the client loads our tools from the start."""
     path = settings_file(client, scope, project, home)
-    before = _read(path)
+    before = read_text(path)
+    text = before or ""
     entry = entry_for(client, project, command)
+    form = _form(path)
     try:
-        entry = _with_additions(entry, _entry_in(before, client, path))
-        if path.suffix == ".toml":
-            after = _toml_set(before or "", client.container[0], entry)
-        elif jsonc_equal(before, client, entry):
-            after = before or ""
-        else:
-            after = jsonc.set_member(before or "", (*client.container, SERVER_NAME), entry)
-    except (jsonc.JsoncError, tomllib.TOMLDecodeError) as error:
+        entry = _with_additions(entry, form.get(text, client) if text.strip(_NOTHING) else None)
+        if eager is not None:
+            entry = {key: value for key, value in entry.items() if key not in client.eager}
+            entry |= client.eager if eager else {}
+        after = form.put(text, client, entry)
+    except _NOT_UNDERSTOOD as error:
         raise _unreadable(client, path, error, entry) from error
-    return Edit(client, path, before, after, _owner(scope, project))
+    return Edit(client, path, before, after, owner(scope, project))
 
 
-def _entry_in(text: str | None, client: Client, path: Path) -> Any:
-    """Our entry as it stands, None when there is none."""
-    if not text or not text.strip("\ufeff \t\r\n"):
-        return None
-    if path.suffix != ".toml":
-        return jsonc.get_member(text, (*client.container, SERVER_NAME))
-    servers = tomllib.loads(text).get(client.container[0], {})
-    return servers.get(SERVER_NAME) if isinstance(servers, Mapping) else None
+def has_entry(client: Client, scope: Scope, project: Path, home: Path) -> bool:
+    """Whether the client's settings name us; a file that cannot be read says no."""
+    try:
+        path = settings_file(client, scope, project, home)
+        text = read_text(path) or ""
+        return bool(text.strip(_NOTHING)) and _form(path).get(text, client) is not None
+    except (ConfigError, *_NOT_UNDERSTOOD):
+        return False
 
 
 def _with_additions(entry: Mapping[str, Any], known: Any) -> Mapping[str, Any]:
@@ -189,19 +125,59 @@ def _with_additions(entry: Mapping[str, Any], known: Any) -> Mapping[str, Any]:
 def plan_uninstall(client: Client, scope: Scope, project: Path, home: Path) -> Edit:
     """What uninstalling would change: our entry goes, and with it what would be left empty."""
     path = settings_file(client, scope, project, home)
-    before = _read(path)
+    before = read_text(path)
     if before is None:
-        return Edit(client, path, None, None, _owner(scope, project))
+        return Edit(client, path, None, None, owner(scope, project))
+    form = _form(path)
     try:
-        if path.suffix == ".toml":
-            after: str | None = _toml_remove(before, client.container[0])
-            gone = not (after or "").strip()
-        else:
-            after = jsonc.remove_member(before, (*client.container, SERVER_NAME))
-            gone = jsonc.is_empty(after)
-    except (jsonc.JsoncError, tomllib.TOMLDecodeError) as error:
+        after = form.remove(before, client)
+    except _NOT_UNDERSTOOD as error:
         raise _unreadable(client, path, error, {}) from error
-    return Edit(client, path, before, None if gone and after != before else after, _owner(scope, project))
+    gone = after != before and form.is_empty(after)
+    return Edit(client, path, before, None if gone else after, owner(scope, project))
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How our entry is read, written and removed in one kind of file."""
+
+    get: Callable[[str, Client], Any]
+    put: Callable[[str, Client, Mapping[str, Any]], str]
+    remove: Callable[[str, Client], str]
+    is_empty: Callable[[str], bool]
+
+
+def _json_put(text: str, client: Client, entry: Mapping[str, Any]) -> str:
+    path = (*client.container, SERVER_NAME)
+    if text.strip(_NOTHING) and jsonc.get_member(text, path) == entry:
+        return text  # this very entry, however it is laid out
+    return jsonc.set_member(text, path, entry)
+
+
+_JSON = _Form(
+    lambda text, client: jsonc.get_member(text, (*client.container, SERVER_NAME)),
+    _json_put,
+    lambda text, client: jsonc.remove_member(text, (*client.container, SERVER_NAME)),
+    jsonc.is_empty,
+)
+_BY_SUFFIX: Mapping[str, _Form] = {
+    ".toml": _Form(
+        lambda text, client: tomlfile.get_entry(text, client.container[0]),
+        lambda text, client, entry: tomlfile.set_entry(text, client.container[0], entry),
+        lambda text, client: tomlfile.remove_entry(text, client.container[0]),
+        lambda text: not text.strip(),
+    ),
+    ".yaml": _Form(
+        lambda text, client: yamlfile.get_entry(text, client.container[0]),
+        lambda text, client, entry: yamlfile.set_entry(text, client.container[0], entry),
+        lambda text, client: yamlfile.remove_entry(text, client.container[0]),
+        lambda text: not text.strip(),
+    ),
+}
+
+
+def _form(path: Path) -> _Form:
+    return _BY_SUFFIX.get(path.suffix, _JSON)
 
 
 def snippet(project: Path, command: Sequence[str]) -> str:
@@ -210,113 +186,6 @@ def snippet(project: Path, command: Sequence[str]) -> str:
     return json.dumps(entry, indent=2, ensure_ascii=False)
 
 
-def jsonc_equal(text: str | None, client: Client, entry: Mapping[str, Any]) -> bool:
-    """Whether the file holds this very entry already, however it is laid out."""
-    if not text or not text.strip():
-        return False
-    return bool(jsonc.get_member(text, (*client.container, SERVER_NAME)) == entry)
-
-
-def _read(path: Path) -> str | None:
-    """The text of a settings file, None when there is none; a pipe or device is not waited for."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_SETTINGS_BYTES:
-                raise ConfigError(f"{path} is not a settings file", hint="nothing was changed")
-            return file.read(_MAX_SETTINGS_BYTES).decode("utf-8")
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {path}: {error}", hint="nothing was changed") from error
-
-
 def _unreadable(client: Client, path: Path, error: Exception, entry: Mapping[str, Any]) -> ConfigError:
     by_hand = f"; by hand: {'.'.join((*client.container, SERVER_NAME))} = {json.dumps(entry)}" if entry else ""
     return ConfigError(f"cannot understand {path}: {error}", hint=f"nothing was changed{by_hand}")
-
-
-def _toml_set(text: str, container: str, entry: Mapping[str, Any]) -> str:
-    if tomllib.loads(text).get(container, {}).get(SERVER_NAME) == entry:
-        return text
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{container}.{SERVER_NAME}]", *(f"{_toml_key(key)} = {_toml_value(v)}" for key, v in entry.items())]
-    table = newline.join(lines) + newline
-    span = _toml_span(text, container)
-    if span is not None:
-        after = text[: span[0]] + table + text[span[1] :]
-    else:
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        after = text + gap + table
-    if tomllib.loads(after).get(container, {}).get(SERVER_NAME) != entry or _foreign(after, container) != _foreign(
-        text, container
-    ):
-        raise _not_edited(container)
-    return after
-
-
-def _foreign(text: str, container: str) -> dict[str, Any]:
-    """All that a file says apart from our entry: what an edit has to leave as it is."""
-    content = tomllib.loads(text)
-    others = {name: value for name, value in content.get(container, {}).items() if name != SERVER_NAME}
-    return {name: value for name, value in content.items() if name != container} | (
-        {container: others} if others else {}
-    )
-
-
-def _not_edited(container: str) -> tomllib.TOMLDecodeError:
-    return tomllib.TOMLDecodeError(f"{container}.{SERVER_NAME} is written in a form that is not edited here")
-
-
-def _toml_key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key)
-
-
-def _toml_value(value: Any) -> str:
-    """A value as TOML writes it on one line."""
-    if isinstance(value, Mapping):
-        inside = ", ".join(f"{_toml_key(key)} = {_toml_value(item)}" for key, item in value.items())
-        return f"{{ {inside} }}" if inside else "{}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml_value(item) for item in value)}]"
-    return json.dumps(value) if isinstance(value, str | bool | int | float) else str(value)
-
-
-def _toml_remove(text: str, container: str) -> str:
-    span = _toml_span(text, container)
-    if span is None:
-        if SERVER_NAME in tomllib.loads(text).get(container, {}):
-            raise _not_edited(container)
-        return text
-    before, after = text[: span[0]], text[span[1] :]
-    newline = "\r\n" if "\r\n" in text else "\n"
-    if before.endswith(newline * 2) and not after:
-        before = before[: -len(newline)]
-    if _foreign(before + after, container) != _foreign(text, container):
-        raise _not_edited(container)
-    return before + after
-
-
-def _toml_span(text: str, container: str) -> tuple[int, int] | None:
-    """Where our table stands: from its heading to the next foreign one; the comments before that one stay."""
-    own = rf"[ \t]*\[[ \t]*{container}[ \t]*\.[ \t]*\"?{SERVER_NAME}\"?[ \t]*(?:\.[^\]\n]*)?\]"
-    start = re.search(rf"^{own}", text, re.MULTILINE)
-    if start is None:
-        return None
-    end = start.end()
-    for heading in re.finditer(r"^[ \t]*\[", text[end:], re.MULTILINE):
-        position = end + heading.start()
-        if not re.match(own, text[position:]):
-            return start.start(), _before_comments(text, start.end(), position)
-    return start.start(), len(text)
-
-
-def _before_comments(text: str, low: int, position: int) -> int:
-    """Step back over blank and comment lines that belong to the heading at `position`."""
-    while position > low:
-        line_start = text.rfind("\n", 0, position - 1) + 1
-        if line_start <= low or text[line_start:position].strip()[:1] not in ("", "#"):
-            break
-        position = line_start
-    return position

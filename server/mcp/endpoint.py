@@ -83,7 +83,7 @@ async def _in_pool(
 ) -> _T:
     """Run work in the pool, with progress for the client while it takes long.
 
-    When the caller gives up, the work is told, and its result dropped.
+    When the caller gives up, or cannot be told how far it is, the work is told, and its result dropped.
     """
     call = Call()
     steps = Steps(app, call)
@@ -92,6 +92,5 @@ async def _in_pool(
         while request is not None and not (await asyncio.wait([future], timeout=PROGRESS_EVERY_S))[0]:
             await request.session.report_progress(*steps.next())
         return await future
-    except asyncio.CancelledError:
-        call.cancelled.set()
-        raise
+    finally:
+        call.cancelled.set()  # whoever is done does not look any more

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,8 +42,17 @@ def same_token(authorization: str, token: str) -> bool:
 class Guard:
     """Stands before an ASGI application."""
 
-    def __init__(self, inner: ASGIApp, names: Collection[str], token: str | None, max_body_bytes: int) -> None:
+    def __init__(
+        self,
+        inner: ASGIApp,
+        names: Collection[str],
+        token: str | None,
+        max_body_bytes: int,
+        *,
+        is_public: Callable[[Scope], bool] = lambda _: False,
+    ) -> None:
         self._inner, self._token, self._max_body_bytes = inner, token, max_body_bytes
+        self._is_public = is_public  # whether a request is for something that needs no token
         self._names = frozenset(name.lower() for name in names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,6 +81,11 @@ class Guard:
             return _answer(421, "this server is not known by that name")
         if origins and (len(origins) > 1 or not _is_same(origins[0], host)):
             return _answer(403, "requests of web pages are refused")
+        public = self._is_public(scope)
+        if not _comes_from_us(scope) and not (public and _is_visit(scope)):
+            return _answer(403, "requests of web pages are refused")
+        if public:
+            return None
         if self._token is None or any(same_token(given, self._token) for given in _headers(scope, b"authorization")):
             return None
         return _answer(401, "a bearer token is needed: Authorization: Bearer <token>", **{"WWW-Authenticate": "Bearer"})
@@ -120,6 +134,16 @@ class Limited:
 def _is_same(origin: str, host: tuple[str, int]) -> bool:
     scheme, _, authority = origin.partition("://")
     return scheme.lower() == "http" and parse_authority(authority) == host
+
+
+def _comes_from_us(scope: Scope) -> bool:
+    """Browsers say who asks, where they send no Origin too: nobody (an address was typed), our own page, or another."""
+    return all(site in ("same-origin", "none") for site in _headers(scope, b"sec-fetch-site"))
+
+
+def _is_visit(scope: Scope) -> bool:
+    """Whether a browser goes to an address, as by a link; what is there, the page it came from does not see."""
+    return _headers(scope, b"sec-fetch-mode") == ["navigate"] and _headers(scope, b"sec-fetch-dest") == ["document"]
 
 
 def _headers(scope: Scope, name: bytes) -> list[str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 import logging
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import sightline
 from sightline.errors import SightlineError
-from sightline.server import arguments, tools
+from sightline.server import arguments, tools, usage
 from sightline.server.answers import schema
 from sightline.server.mcp import resources
 from sightline.server.progress import Call, CallCancelledError
@@ -48,6 +49,7 @@ def template_list() -> dict[str, Any]:
 
 def call_tool(app: App, name: str, given: Mapping[str, Any], call: Call) -> dict[str, Any]:
     """Check the arguments, run the tool, and say what came of it; only a call that is given up raises."""
+    began = time.perf_counter()
     try:
         tool = tools.tool_named(name)
         values = arguments.check(tool.arguments, given)
@@ -56,6 +58,7 @@ def call_tool(app: App, name: str, given: Mapping[str, Any], call: Call) -> dict
         result: dict[str, Any] = {"content": [_text(answer.text)], "isError": False}
         if app.structured:
             result["structuredContent"] = answer.payload
+        _log(app, tool, values, answer, began)
     except CallCancelledError:
         raise
     except SightlineError as error:
@@ -64,6 +67,16 @@ def call_tool(app: App, name: str, given: Mapping[str, Any], call: Call) -> dict
         _logger.exception("tool %r failed", name)
         return _failed(f"{name} failed unexpectedly; the server's log on stderr has the details")
     return result
+
+
+def _log(app: App, tool: tools.Tool, values: Mapping[str, Any], answer: tools.Answer, began: float) -> None:
+    if app.usage is None:
+        return
+    roots = [(root.name, root.config.root) for root in app.choose(values["root"])]
+    asked = str(values[tool.subject.name])
+    named = ", ".join(str(folder) for _, folder in roots)
+    call = usage.answered(named, tool.name, asked, began, answer.text, found=answer.found)
+    app.usage.note(usage.Note(call, answer.text, answer.make_payload, roots))
 
 
 def read_resource(app: App, uri: str) -> dict[str, Any]:

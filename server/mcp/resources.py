@@ -77,13 +77,14 @@ def read_file(app: App, path: str) -> str:
     refusal: QueryError | None = None
     for root in app.roots:
         try:
-            return _read_confined(root, path)
+            return read_confined(root, path)
         except QueryError as error:
             refusal = refusal or error
     raise refusal or QueryError("the server has no root")
 
 
-def _read_confined(root: Root, path: str) -> str:
+def read_confined(root: Root, path: str) -> str:
+    """The text on disk of a file that the index of a root has."""
     from sightline.indexer.files.read import Skipped
     from sightline.indexer.files.read import read as read_source
     from sightline.indexer.files.walk import accepts

@@ -90,10 +90,10 @@ class Session:
                     running.call.cancelled.set()
 
     def _request(self, number: RequestId, method: str, params: Mapping[str, Any]) -> None:
+        if method not in _CALLS and method not in _AT_ONCE:
+            raise revisions.unknown_method(method)  # and it does not decide how the conversation goes on
         if self._revision is None:
             self._revision = revisions.opened_by(method, params)
-        if method not in _CALLS and method not in _AT_ONCE:
-            raise revisions.unknown_method(method)
         self._revision.admit(method, params)
         check_params(method, params)
         if method in _CALLS:

@@ -16,17 +16,13 @@ from collections.abc import Callable, Iterator
 from io import BufferedReader, BufferedWriter
 from typing import TYPE_CHECKING
 
+from sightline.server.lifecycle import FAREWELL_S, LAST_ANSWERS_S, RIGHT_BEHIND_S
 from sightline.server.mcp.jsonrpc import END_BYTES, MAX_MESSAGE_BYTES
 from sightline.server.mcp.session import Session
 
 if TYPE_CHECKING:
     from sightline.server.app import App
 
-# Calls under way when the client closes our input: one that closes it right behind them wants their answers
-# (`printf … | sightline serve`); one that closes it later is leaving, and waits for us to be gone.
-_RIGHT_BEHIND_S = 0.2
-_LAST_ANSWERS_S = 5.0
-_FAREWELL_S = 0.2
 _WAKE_S = 1.0  # a signal may arrive just before the main thread waits, or, on Windows, not interrupt it at all
 
 
@@ -53,8 +49,8 @@ def _listen(app: App, source: BufferedReader, output: _Output, endings: queue.Si
         for line in _lines(source):
             last = time.monotonic()
             session.receive(line)
-        right_behind = time.monotonic() - last < _RIGHT_BEHIND_S
-        session.finish(_LAST_ANSWERS_S if right_behind else _FAREWELL_S, wanted=output.read)
+        right_behind = time.monotonic() - last < RIGHT_BEHIND_S
+        session.finish(LAST_ANSWERS_S if right_behind else FAREWELL_S, wanted=output.read)
     finally:
         endings.put("the input is at its end")
 

@@ -9,7 +9,6 @@ writer lock is free and no worker process is left.
 
 from __future__ import annotations
 
-import gc
 import ipaddress
 import logging
 import os
@@ -24,7 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from sightline.errors import ConfigError
+from sightline.indexer import collector
 from sightline.server.ending import end
+from sightline.server.lifecycle import GIVE_UP_S, SHUTDOWN_S
 from sightline.visible import visible
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ MAX_REQUEST_BYTES = 1 << 20  # the largest legal call is a few kilobytes
 MAX_SESSIONS = 256
 _SWITCH_S = 0.001  # an answer waits so long for the interpreter whenever indexing has it; Python's 5 ms add up
 _KEEP_ALIVE_S = 75  # agents think between two calls
-_SHUTDOWN_S = 2  # open streams get this long to end
-_GIVE_UP_S = 0.7  # then the process goes, whatever still hangs
 _logger = logging.getLogger(__name__)
 
 
@@ -57,6 +56,8 @@ class HttpOptions:
     port: int = DEFAULT_PORT
     token: str | None = None
     allowed_hosts: tuple[str, ...] = ()  # names under which clients reach an address that is not loopback
+    explorer: bool = False  # whether the page for people is served too
+    open_browser: bool = False
 
 
 def is_loopback(host: str) -> bool:
@@ -82,9 +83,10 @@ def read_token(token_file: Path) -> str:
         return _write_token(token_file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the token file {token_file}: {error}") from error
-    if len(token) < MIN_TOKEN_CHARS or not token.isprintable():
-        raise ConfigError(
-            f"the token in {token_file} is too short", hint=f"use at least {MIN_TOKEN_CHARS} printable characters"
+    if len(token) < MIN_TOKEN_CHARS or not (token.isascii() and token.isprintable()):
+        raise ConfigError(  # what a header carries beyond ASCII, every client and server reads in its own way
+            f"the token in {token_file} cannot be used",
+            hint=f"use at least {MIN_TOKEN_CHARS} printable ASCII characters",
         )
     return token
 
@@ -108,6 +110,8 @@ def check_options(options: HttpOptions) -> None:
             f"refusing to listen on {options.host} without a token: anybody who reaches it could read the code",
             hint="give --token-file FILE or --generate-token, or listen on 127.0.0.1",
         )
+    if options.explorer and options.token is None:
+        raise ConfigError("the explorer is not served without a token", hint="give --token-file FILE")
 
 
 def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
@@ -125,7 +129,7 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
         else:
             import asyncio
 
-            asyncio.run(_serve_http(app, _build(app), transport, options, listener))
+            asyncio.run(_serve_http(app, transport, options, listener))
     finally:
         _exit_at_last()
         app.close()
@@ -134,24 +138,19 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
 
 def _build(app: App) -> Any:
     """Make the MCP server. Its import makes some 80,000 objects that stay: collecting garbage meanwhile only costs."""
-    gc.disable()
-    from sightline.server.mcp.endpoint import build
+    with collector.rarely_collected():
+        from sightline.server.mcp.endpoint import build
 
-    server = build(app)
-    gc.freeze()
-    gc.enable()
-    return server
+        return build(app)
 
 
-async def _serve_http(
-    app: App, server: Any, transport: Transport, options: HttpOptions, listener: socket.socket
-) -> None:
+async def _serve_http(app: App, transport: Transport, options: HttpOptions, listener: socket.socket) -> None:
     import uvicorn
 
     from sightline.server.mcp.connections import Connection, Sparing, make_room
 
     Connection.most = make_room()
-    asgi = build_asgi(server, transport, options, max_sessions=min(MAX_SESSIONS, Connection.most // 2))
+    asgi = build_asgi(app, transport, options, max_sessions=min(MAX_SESSIONS, Connection.most // 2))
     for handler in logging.getLogger().handlers:
         handler.addFilter(Sparing())
     web = uvicorn.Server(
@@ -163,7 +162,7 @@ async def _serve_http(
             log_config=None,
             log_level="warning",
             access_log=False,
-            timeout_graceful_shutdown=_SHUTDOWN_S,
+            timeout_graceful_shutdown=SHUTDOWN_S,
             timeout_keep_alive=_KEEP_ALIVE_S,
             server_header=False,
         )
@@ -180,40 +179,56 @@ async def _serve_http(
     shown = f"[{host}]" if ":" in host else host
     path = HTTP_PATH if transport == "http" else SSE_PATH
     sys.stderr.write(f"sightline: serving {visible(app.described())} at http://{shown}:{port}{path}\n")
-    if options.token is not None:
+    if options.explorer and options.token is not None:
+        from sightline.server.ui.opening import invite
+
+        invite(app, f"http://{shown}:{port}", options.token, open_browser=options.open_browser)
+    elif options.token is not None:
         sys.stderr.write("sightline: clients must send the token: Authorization: Bearer <token>\n")
     sys.stderr.flush()
     await web.serve(sockets=[listener])
 
 
-def build_asgi(server: Any, transport: Transport, options: HttpOptions, *, max_sessions: int = MAX_SESSIONS) -> ASGIApp:
-    """The ASGI application of one transport, guarded."""
+def build_asgi(app: App, transport: Transport, options: HttpOptions, *, max_sessions: int = MAX_SESSIONS) -> ASGIApp:
+    """The ASGI application of one transport, guarded; with the explorer before it where that is wanted."""
+    from sightline.server.mcp.guard import Guard
+
+    names = _host_names(options)
+    if not options.explorer:
+        return Guard(_build_mcp(app, transport, options, max_sessions), names, options.token, MAX_REQUEST_BYTES)
+    from sightline.server.ui.explorer import Explorer, is_page
+    from sightline.server.ui.later import Later
+
+    inner = Explorer(app, Later(lambda: _build_mcp(app, transport, options, max_sessions)))
+    return Guard(inner, names, options.token, MAX_REQUEST_BYTES, is_public=is_page)
+
+
+def _build_mcp(app: App, transport: Transport, options: HttpOptions, max_sessions: int) -> ASGIApp:
+    server = _build(app)
     from mcp.server.sse import SseServerTransport
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.applications import Starlette
     from starlette.routing import Mount, Route
 
-    from sightline.server.mcp.guard import Guard, Limited
+    from sightline.server.mcp.guard import Limited
 
-    names = _host_names(options)
     # The guard checks Host and Origin; the library's own check takes `localhost:anything` for a port.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     if transport == "http":
-        inner: ASGIApp = server.streamable_http_app(
+        http: ASGIApp = server.streamable_http_app(
             streamable_http_path=HTTP_PATH,
             max_request_body_size=MAX_REQUEST_BYTES,
             max_sessions=max_sessions,
             transport_security=security,
             host=options.host,
         )
-    else:
-        sse = SseServerTransport(MESSAGE_PATH, security_settings=security, max_request_body_size=MAX_REQUEST_BYTES)
-        routes = [
-            Route(SSE_PATH, endpoint=Limited(_SseEndpoint(server, sse), max_sessions), methods=["GET"]),
-            Mount(MESSAGE_PATH, app=sse.handle_post_message),
-        ]
-        inner = Starlette(routes=routes)
-    return Guard(inner, names, options.token, MAX_REQUEST_BYTES)
+        return http
+    sse = SseServerTransport(MESSAGE_PATH, security_settings=security, max_request_body_size=MAX_REQUEST_BYTES)
+    routes = [
+        Route(SSE_PATH, endpoint=Limited(_SseEndpoint(server, sse), max_sessions), methods=["GET"]),
+        Mount(MESSAGE_PATH, app=sse.handle_post_message),
+    ]
+    return Starlette(routes=routes)
 
 
 class _SseEndpoint:
@@ -255,6 +270,6 @@ def _listen(options: HttpOptions) -> socket.socket:
 
 def _exit_at_last() -> None:
     """Make sure that the process ends even when some thread does not."""
-    timer = threading.Timer(_GIVE_UP_S, os._exit, args=(0,))
+    timer = threading.Timer(GIVE_UP_S, os._exit, args=(0,))
     timer.daemon = True
     timer.start()

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from sightline.errors import ConfigError, QueryError
+from sightline.errors import ConfigError, QueryError, StoreError
 from sightline.server import tools
 from sightline.server.app import App
-from sightline.server.cli.catchup import catch_up
+from sightline.server.catchup import catch_up
 from sightline.wire import (
     API_VERSION,
     RENAMED,
@@ -90,7 +90,7 @@ class Client:
             embedder=embedder,
             api_version=2 if api_version == 2 else 1,
         )
-        self._caught_up = False
+        self._caught_up = self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -99,12 +99,14 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Let go of the index; nothing can be asked any more. Safe to call twice."""
+        self._closed = True
         self._app.close()
 
     def refresh(self) -> None:
         """Index what changed on disk since the last time."""
-        catch_up(self._app.roots[0], show=False)
+        self._check_open()
+        catch_up(self._app.roots[0], keep_embedder=True, partial=True)
         self._caught_up = True
 
     def search(self, query: str, **arguments: Any) -> SearchResponse:
@@ -125,9 +127,14 @@ class Client:
 
     def call(self, tool: str, **arguments: Any) -> Mapping[str, Any]:
         """Call any tool by name and return its structured answer."""
+        self._check_open()
         if not self._caught_up:
             self.refresh()
         return tools.call(self._app, tools.tool_named(tool), arguments).payload
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError("this client is closed", hint="make another Client")
 
     def _response(self, payload: Mapping[str, Any]) -> SearchResponse:
         instead: dict[type, type] = {ObjectResult: DeprecatedObjectResult} if self._app.api_version == 1 else {}

@@ -8,6 +8,7 @@ SightlineError
 └── StoreError           the index cannot be read or written
     ├── CorruptIndexError    files of the index are damaged or missing: rebuild
     ├── FormatVersionError   the index was written by another version or embedder: rebuild
+    ├── BundleError          a published index cannot be written, or is not one that can be used here
     └── WriterBusyError      another process holds the writer lock
 
 Messages are written for the person or agent who reads them: what was wrong, with which value, what to do next.
@@ -52,6 +53,10 @@ class CorruptIndexError(StoreError):
 
 class FormatVersionError(StoreError):
     """The index was written by another version of Sightline or with another embedder."""
+
+
+class BundleError(StoreError):
+    """A published index is missing, damaged or of another kind, or cannot be written."""
 
 
 class WriterBusyError(StoreError):

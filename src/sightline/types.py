@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     import numpy as np
@@ -144,7 +144,7 @@ class FileRecord:
     language: str
     size_bytes: int
     mtime_ns: int
-    content_hash: str  # xxh3_128 of the bytes; "" when it was never read
+    content_hash: str  # of the bytes (`confine.py`); "" when it was never read
     state: FileState
     reason: str  # why it was skipped or failed, "" when indexed
     lines: int
@@ -168,6 +168,14 @@ class FileEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookups:
+    """What a file gives to others and reads from them in the graph, as numbers that the graph understands."""
+
+    gives: bytes
+    reads: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """What may be a hit. Several globs in one list mean "any of them"; metadata pairs are joined by AND."""
 
@@ -187,6 +195,8 @@ class Weights:
     relationship: float | None = None
 
 
+# What one call may ask for, whoever asks.
+MAX_ANSWER_CHARS = 24_000  # clients begin to spill tool results into files around 25,000 tokens
 MAX_LIMIT = 100  # hits on one page
 MAX_DEPTH = 4  # hops; beyond four nearly everything is reached from everything
 
@@ -229,6 +239,19 @@ class Hit:
     why: Mapping[str, float] = field(default_factory=dict)  # signal → what it added; filled when asked
     stale: bool = False
     root: str = ""
+    target_line: int = 0  # for a relationship: where its target begins, 0 when that is not known
+    spoken: str = ""  # for an object that people call otherwise than by its qualified name
+    source: Sequence[str] = ()  # for an object whose chunk holds it only in part: its lines
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A relationship of the best hits that is no hit itself, for a search that was asked to expand."""
+
+    item: Relationship
+    target_line: int = 0
+    stale: bool = False
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,5 +279,5 @@ class SearchResult:
     index: IndexStatus
     warnings: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
-    members: Mapping[str, Sequence[Object]] = field(default_factory=dict)  # entity_id → members, where asked
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    related: Sequence[Related] = ()
+    total_at_least: bool = False  # `total` is what was looked at, and there is more

@@ -169,8 +169,9 @@ class SearchResponse:
     timings_ms: Mapping[str, float]
     index: IndexOut
     total: int
-    truncated: bool
+    truncated: bool  # whether there is more than this page and those before it
     next_cursor: str | None
+    total_at_least: bool = False  # `total` counts what was looked at, and there is more
 
 
 Data = dict[str, Any]  # a record as it travels

@@ -1,8 +1,7 @@
-"""The graph leaves as JSON Lines and GraphML that other tools can read."""
+"""The graph leaves as records and as GraphML that other tools can read."""
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
 
@@ -27,7 +26,7 @@ def snapshot(index_of: Callable[[Mapping[str, str]], Snapshot]) -> Snapshot:
 
 
 def test_every_object_and_relationship_is_one_line(snapshot: Snapshot) -> None:
-    lines = [json.loads(line) for line in export.jsonl(snapshot)]
+    lines = list(export.objects_and_relationships(snapshot))
     objects = [line for line in lines if line["type"] == "object"]
     edges = [line for line in lines if line["type"] == "relationship"]
     assert [item["qualified_name"] for item in objects] == ["a", "Child", "Child.run", "b", "Base", "Base.run"]
@@ -36,7 +35,7 @@ def test_every_object_and_relationship_is_one_line(snapshot: Snapshot) -> None:
 
 
 def test_a_relationship_says_where_both_ends_are_defined(snapshot: Snapshot) -> None:
-    edges = [line for line in map(json.loads, export.jsonl(snapshot)) if line["type"] == "relationship"]
+    edges = [line for line in export.objects_and_relationships(snapshot) if line["type"] == "relationship"]
     (inherits,) = [edge for edge in edges if edge["relationship_type"] == "inherits"]
     assert {key: inherits["source"][key] for key in ("name", "qualified_name", "kind", "path", "line")} == {
         "name": "Child", "qualified_name": "Child", "kind": "class", "path": "a.py", "line": 5,
@@ -66,7 +65,7 @@ def test_graphml_is_a_graph_whose_edges_join_nodes_that_are_there(snapshot: Snap
 
 
 def test_two_exports_are_the_same_bytes(snapshot: Snapshot) -> None:
-    assert list(export.jsonl(snapshot)) == list(export.jsonl(snapshot))
+    assert list(export.graphml(snapshot)) == list(export.graphml(snapshot))
 
 
 @given(text=st.text(alphabet=st.characters(exclude_categories=())))

@@ -7,6 +7,15 @@ from typing import Any
 CALLS = ("calls", "instantiates")
 
 
+def called_by(graph: Any, name: str) -> set[tuple[str, str]]:
+    """The paths and names of what a function calls, for sure."""
+    return {
+        (r.target_path, r.target_name)
+        for r in graph.relationships
+        if r.relationship_type == "calls" and r.source_name == name and r.confidence > 0.5
+    }
+
+
 def test_calls_reach_bodies_and_static_functions_stay_in_their_file(graph_of: Any) -> None:
     graph = graph_of(
         {
@@ -99,3 +108,67 @@ void app::Page::load() { Base::load(); this->show(item_); }
     assert graph.edges("inherits") == {"app.Page inherits app.Base"}
     assert "app.Page.load overrides app.Base.load" in graph.edges("overrides")
     assert "app.Page contains app.Page.show" in graph.edges("contains")
+
+
+def test_who_uses_a_macro_calls_what_its_text_calls(graph_of: Any) -> None:
+    graph = graph_of({
+        "gc.h": "#define check(L) step_if(L)\n#define step_if(L) { if (L) gc_step(L); }\n#define run gc_step\n"
+                "void gc_step(int l);\n",
+        "gc.c": '#include "gc.h"\nvoid gc_step(int l) {}\n',
+        "use.c": '#include "gc.h"\nvoid user(int l) { check(l); }\nvoid other(int l) { run(l); }\n',
+    })  # fmt: skip
+    assert called_by(graph, "user") == {("gc.h", "check"), ("gc.c", "gc_step")}
+    assert called_by(graph, "other") == {("gc.h", "run"), ("gc.c", "gc_step")}
+    assert called_by(graph, "check") == {("gc.h", "step_if"), ("gc.c", "gc_step")}
+
+
+def test_a_static_function_of_a_header_is_seen_by_who_includes_it(graph_of: Any) -> None:
+    graph = graph_of({
+        "alloc.h": "static inline void hi_free(void *p) { }\n",
+        "alloc.c": "void hi_free(void *p) { }\n",
+        "use.c": '#include "alloc.h"\nvoid user(void) { hi_free(0); }\n',
+    })  # fmt: skip
+    assert called_by(graph, "user") == {("alloc.h", "hi_free")}
+
+
+def test_of_two_macros_of_one_name_the_included_one_is_meant(graph_of: Any) -> None:
+    graph = graph_of({
+        "api.h": "#define lock(L) ((void)0)\n",
+        "tests.h": "#define lock(L) really_lock(L)\n",
+        "use.c": '#include "api.h"\nvoid user(int l) { lock(l); }\n',
+    })  # fmt: skip
+    assert called_by(graph, "user") == {("api.h", "lock")}
+
+
+def test_a_macro_with_a_block_in_a_body_is_no_function(graph_of: Any) -> None:
+    graph = graph_of({
+        "vm.c": "void step(void) {}\n"
+                "void run(int op) {\n  switch (op) {\n    vmcase(OP_MOVE) {\n      step();\n    }\n  }\n}\n",
+    })  # fmt: skip
+    assert called_by(graph, "run") == {("vm.c", "step")}
+
+
+def test_a_macro_before_the_type_hides_no_name(graph_of: Any) -> None:
+    graph = graph_of({
+        "api.c": "API result_t at_panic (int l) {\n  return helper(l);\n}\nstatic result_t helper(int l) { }\n",
+    })  # fmt: skip
+    assert called_by(graph, "at_panic") == {("api.c", "helper")}
+
+
+def test_a_header_may_have_a_name_that_stands_for_a_folder_elsewhere(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "vendor/text/index.h": "int look_up(void);\n",
+            "src/use.c": '#include "index.h"\nint use(void) { return look_up(); }\n',
+        }
+    )
+    assert "src.use imports vendor.text.index" in graph.edges("imports")
+
+
+def test_a_type_is_cast_to_and_not_called(graph_of: Any) -> None:
+    graph = graph_of({
+        "mem.h": "typedef unsigned int U32;\n",
+        "use.c": '#include "mem.h"\nint user(int v) { return U32(v) + (U32)(v); }\n',
+    })  # fmt: skip
+    assert called_by(graph, "user") == set()
+    assert "user instantiates U32" not in graph.edges("instantiates")

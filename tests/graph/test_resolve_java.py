@@ -128,3 +128,10 @@ def test_a_field_of_a_generic_class_may_be_called_like_its_type(graph_of: Any) -
     assert {call for call in graph.edges("calls", minimum=0) if call.startswith("Use")} <= {
         "Use.a calls Plain.run", "Use.a calls Use.a", "Use.a calls Other.run",
     }  # fmt: skip
+
+
+def test_a_comment_among_the_arguments_is_no_argument(graph_of: Any) -> None:
+    base = "package p;\nclass Base { void save(String a) {} }\n"
+    use = "package p;\nclass Use extends Base { void save(String a, int b) {} void go() { save(null /* name */); } }\n"
+    graph = graph_of({"src/p/Base.java": base, "src/p/Use.java": use})
+    assert graph.edges("calls") == {"Use.go calls Base.save"}

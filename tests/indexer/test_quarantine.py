@@ -14,7 +14,7 @@ import pytest
 
 from sightline.config import Config
 from sightline.embed import load_embedder
-from sightline.indexer.analysis import quarantine
+from sightline.indexer.analysis import process, quarantine
 from sightline.indexer.analysis.analyse import Task
 from sightline.indexer.analysis.limits import OUT_OF_MEMORY, listed_bytes, resident_bytes
 from sightline.indexer.analysis.workers import BULK_FILES, Analyser
@@ -25,6 +25,7 @@ from sightline.store import open_snapshot
 from sightline.types import FileRecord
 from tests.support.index_content import content_of, fresh_content
 from tests.support.killers import BLOAT, HANG, children_of, is_busy
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 
@@ -109,6 +110,29 @@ def test_the_files_beside_one_that_kills_lose_nothing(config: Config) -> None:
         assert entry.record.reason == (quarantine.TOO_MUCH_MEMORY if blamed else "")
         assert len(entry.objects) == (1 if blamed else 2)
         assert entry.chunk_vectors is not None and len(entry.chunk_vectors) == len(entry.chunks) > 0
+
+
+def test_a_machine_that_stood_still_loses_no_file(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    analyser = Analyser(config, None)
+    tasks = [Task(candidate, "") for candidate in walk(config)]
+    list(analyser.run(tasks))
+    stopped = analyser.ready().processes[0].pid
+    os.kill(stopped, signal.SIGSTOP)
+    monkeypatch.setattr(process, "CLOCK_S", 2.0)
+
+    def let_the_clock_go_on() -> None:
+        processes = analyser.ready().processes
+        wait_for(lambda: 0 in processes and processes[0].pid != stopped, "a process in place of the one that stood")
+        monkeypatch.undo()
+
+    waiting = threading.Thread(target=let_the_clock_go_on)
+    waiting.start()
+    try:
+        (entry,) = analyser.run(tasks)
+    finally:
+        waiting.join()
+        analyser.close()
+    assert (entry.record.state, entry.record.reason) == ("indexed", "")
 
 
 def test_stopping_does_not_wait_for_a_parse_that_hangs(config: Config) -> None:

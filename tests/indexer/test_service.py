@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -171,3 +172,11 @@ def test_an_interrupted_first_index_is_resumed_not_begun_again(root: Path, tmp_p
         report = Indexer(config, writer, embedder).update()
         assert report.files_changed == 200 - committed
     assert content_of(open_snapshot(config.index_dir)) == fresh_content(root, tmp_path / "fresh", embedder)
+
+
+def test_status_counts_the_changed_paths_that_wait(config: Config) -> None:
+    service = IndexService(config, lambda: None)
+    assert service.status().queued == 0
+    service._requests.put((frozenset({"a.py", "b.py", "c.py"}), Future()))
+    service._requests.put((None, Future()))
+    assert service.status().queued == 4

@@ -38,7 +38,11 @@ def test_broken_messages_leave_the_server_alive(shop: Path, environment: dict[st
     assert "error" in server.ask("tools/call", {"name": 5})
     assert "error" in server.ask("resources/read", {"uri": "file:///etc/passwd"})
     refused = server.ask("tools/call", {"name": "search", "arguments": {"query": "x" * 1_000_000}})
-    assert "at most 4,000 characters" in refused["result"]["content"][0]["text"]
+    assert "at most 65,536 characters" in refused["result"]["content"][0]["text"]
+    issue = "The cart loses an item\n" + "and its total is wrong then\n" * 2_300
+    for tool, argument in (("search", "query"), ("code_research", "question")):
+        answered = server.ask("tools/call", {"name": tool, "arguments": {argument: issue}})["result"]
+        assert not answered.get("isError")
     assert len(server.ask("tools/list", {})["result"]["tools"]) == 4
     assert server.close() == 0
 

@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from sightline.config import make_config
+from sightline.errors import ConfigError
+from sightline.store.lock import announce_writer, take_lock
 from tests.support.waiting import BOUND_S
 
 Run = Callable[..., Any]
@@ -83,10 +86,14 @@ def test_nothing_found_is_exit_code_1(shop: Path, sightline: Run) -> None:
         (["serve", "--transport", "pigeon"], "known ones: stdio, sse, http"),
         (["serve", "--transport", "http", "--host", "0.0.0.0"], "without a token"),
         (["export", "--table", "dreams"], "known ones"),
-        (["export", "--format", "dot"], "known ones: jsonl, graphml"),
+        (["export", "--format", "gif"], "known ones: jsonl, graphml"),
+        (["export", "--format", "jsonl", "--table", "files"], "--table has nothing to choose"),
+        (["export", ".", "..", "--format", "graphml"], "holds one graph"),
         (["search", "x", "--embedder", "magic"], "magic"),
         (["export", "--output", "missing/graph.jsonl"], "cannot write missing/graph.jsonl: No such file"),
         (["serve", "--transport", "http", "--token-file", "README.md/token"], "cannot read the token file"),
+        (["serve", "--token-file", "token"], "over stdio nobody can send a token"),
+        (["serve", "--generate-token"], "over stdio nobody can send a token"),
     ],
 )
 def test_a_wrong_command_line_is_exit_code_2_and_one_clear_message(
@@ -187,6 +194,7 @@ def test_export_writes_the_graph_for_other_tools(shop: Path, sightline: Run) -> 
     assert {record["type"] for record in records} == {"object", "relationship"}
     calls = [record for record in records if record.get("relationship_type") == "calls"]
     assert all({"name", "qualified_name", "kind", "path", "line"} <= record["source"].keys() for record in calls)
+    assert {record["root"] for record in records} == {"shop"}, "of several roots each record names its own"
     graphml = sightline("export", shop, "--format", "graphml").stdout
     assert ElementTree.fromstring(graphml).tag.endswith("graphml")
 
@@ -203,6 +211,40 @@ def test_several_roots_are_fused_and_labelled(shop: Path, sightline: Run, tmp_pa
     assert scores == sorted(scores, reverse=True)
     only = json.loads(sightline("search", "remove expired", shop, other, "--root", "other", "--json").stdout)
     assert {hit["root"] for hit in only["hits"]} == {"other"}
+
+
+def test_the_package_itself_is_the_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "sightline", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("sightline ")
+
+
+@pytest.mark.parametrize("workers", ["two", "-1", "\u00b2", "\u0663", ""])
+def test_a_number_of_workers_that_is_none_is_refused(shop: Path, workers: str) -> None:
+    with pytest.raises(ConfigError, match="SIGHTLINE_WORKERS must be a whole number"):
+        make_config(shop, environ={"SIGHTLINE_WORKERS": workers, "HOME": str(shop)})
+
+
+def test_the_index_of_a_folder_that_is_gone_can_be_deleted(shop: Path, sightline: Run, tmp_path: Path) -> None:
+    sightline("index", shop)
+    shop.rename(tmp_path / "elsewhere")
+    done = sightline("clear", shop)
+    assert (done.returncode, done.stderr) == (0, f"{shop}: index deleted\n")
+
+
+@pytest.mark.parametrize("command", [["clear"], ["index", "--rebuild"]])
+def test_an_index_that_a_process_keeps_is_not_deleted_and_the_process_is_named(
+    shop: Path, sightline: Run, command: list[str]
+) -> None:
+    sightline("index", shop)
+    index_dir = make_config(shop).index_dir
+    lock = take_lock(index_dir)
+    announce_writer(index_dir)
+    try:
+        done = sightline(*command, shop)
+    finally:
+        lock.release()
+    assert done.returncode == 1
+    assert f"process {os.getpid()} keeps this index up to date (stop it" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["--help", "search --help", "serve --help", "--version"])

@@ -19,6 +19,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from sightline.server import lifecycle
 from sightline.server.app import App
 from sightline.server.mcp import stdio
 from sightline.server.mcp.session import Session
@@ -114,11 +115,11 @@ def farewell(monkeypatch: pytest.MonkeyPatch, pause_s: float, *, reads: bool) ->
 
 
 def test_who_closes_the_input_right_behind_the_calls_gets_their_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert farewell(monkeypatch, 0, reads=True) == stdio._LAST_ANSWERS_S
+    assert farewell(monkeypatch, 0, reads=True) == lifecycle.LAST_ANSWERS_S
 
 
 def test_who_closes_the_input_later_is_leaving(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert farewell(monkeypatch, stdio._RIGHT_BEHIND_S * 1.5, reads=True) < 1
+    assert farewell(monkeypatch, lifecycle.RIGHT_BEHIND_S * 1.5, reads=True) < 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="whether a pipe is read cannot be asked there")

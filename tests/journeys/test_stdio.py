@@ -11,6 +11,7 @@ import anyio
 import jsonschema
 from mcp import Client, StdioServerParameters
 
+from sightline.server import usage
 from tests.support.waiting import BOUND_S
 from tests.support.wire import ask_all_four_tools, content_of, indexed, text_of, with_stdio_client
 
@@ -92,3 +93,23 @@ def test_two_servers_on_one_root_both_answer_as_it_is_on_disk(shop: Path, enviro
                             assert chunk["text"].splitlines()[0] == lines[chunk["start_line"] - 1]
 
     anyio.run(main)
+
+
+def test_what_agents_ask_is_noted_beside_the_indexes_unless_switched_off(
+    shop: Path, environment: dict[str, str]
+) -> None:
+    async def scenario(client: Client) -> None:
+        await client.call_tool("search", {"query": "remove expired sessions"})
+        await client.call_tool("symbol_search", {"name": "no_such_name_anywhere"})
+
+    home = Path(environment["SIGHTLINE_INDEX_DIR"])
+    with_stdio_client(shop, environment, scenario, "--no-usage-log")
+    with_stdio_client(shop, {**environment, "SIGHTLINE_USAGE_LOG": "0"}, scenario)
+    assert list(usage.read(home)) == []
+    with_stdio_client(shop, environment, scenario)
+    first, *_, second = usage.read(home)  # the client may have asked before, while the index was being built
+    assert (first.tool, first.root) == ("search", str(shop.resolve()))
+    assert (second.tool, second.found, second.files) == ("symbol_search", False, 0)
+    asked = next(call for call in usage.read(home) if call.asked == "remove expired sessions")
+    assert asked.answer_chars > 0
+    assert asked.files_bytes >= (shop / "src/auth/sessions.py").stat().st_size

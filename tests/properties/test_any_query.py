@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from sightline.embed import Embedder
 from sightline.errors import QueryError
+from sightline.retrieval.cursor import MAX_OFFSET
 from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import MAX_LIMIT, Filters, Query, SearchResult, Weights
@@ -75,7 +76,7 @@ def answered(snapshot: Snapshot, embedder: Embedder, query: Query) -> SearchResu
     scores = [hit.score for hit in result.hits]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert len(result.hits) <= min(query.limit, MAX_LIMIT)
+    assert len(result.hits) <= min(query.limit, MAX_LIMIT + MAX_OFFSET)
     assert len({(hit.type, hit.id) for hit in result.hits}) == len(result.hits)
     assert query.min_similarity is not None or not result.warnings
     for hit in result.hits:

@@ -106,12 +106,12 @@ def apply(root: Path, operation: tuple[str, ...]) -> set[str]:
     return {path}
 
 
-Step = tuple[bool, bool, bool, list[tuple[str, ...]]]
+Step = tuple[bool, bool, list[tuple[str, ...]]]
 
 
 def check_sequence(steps: list[Step], embedder: Embedder) -> None:
     """Run batches of operations; each batch is indexed by its paths or by comparing the whole root, by an indexer that
-    knows the graph or has just been started, and at leisure or while others wait."""
+    knows the graph or has just been started."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         root = home / "root"
@@ -120,20 +120,18 @@ def check_sequence(steps: list[Step], embedder: Embedder) -> None:
         with open_writer(config, embedder) as writer:
             indexer = Indexer(config, writer, embedder)
             indexer.update()
-            for whole, restarted, hurried, batch in steps:
+            for whole, restarted, batch in steps:
                 if restarted:
                     indexer = Indexer(config, writer, embedder)
                 reported: set[str] = set()
                 for operation in batch:
                     reported |= apply(root, operation)
                 everything = whole or ".gitignore" in reported
-                indexer.update(None if everything else reported, hurried=lambda hurried=hurried: hurried)  # type: ignore[misc]
-            if indexer.owes:
-                indexer.update(())
+                indexer.update(None if everything else reported)
         assert content_of(open_snapshot(config.index_dir)) == fresh_content(root, home / "fresh", embedder)
 
 
-STEPS = st.tuples(st.booleans(), st.booleans(), st.booleans(), st.lists(operations(), min_size=1, max_size=4))
+STEPS = st.tuples(st.booleans(), st.booleans(), st.lists(operations(), min_size=1, max_size=4))
 SEQUENCES = st.lists(STEPS, min_size=1, max_size=5)
 QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
 

@@ -97,22 +97,29 @@ def _facts(path: str, text: str) -> bytes:
 
 
 def _check(steps: list[list[tuple[str, str | None]]]) -> None:
-    """Apply the steps one by one; loaded and updated resolvers must both agree with a fresh one."""
-    resolver = Resolver()
+    """Apply the steps one by one; a resolver that lives on, one that was loaded and one that has room for a single file
+    must all agree with a fresh one."""
+    resolver, narrow = Resolver(), Resolver(room=1)
     state: dict[str, bytes] = {"go.mod": _facts("go.mod", "module ex.org/r\n")}
-    known = resolver.update(state)
+    known, lookups = {}, {}
+    for update in resolver.updates(state):
+        known[update.path], lookups[update.path] = update.relationships, update.lookups
+    narrow.update(state)
     for step in steps:
         changed = {path: None if text is None else _facts(path, text) for path, text in dict(step).items()}
         changed = {path: data for path, data in changed.items() if data is not None or path in state}
         loaded = Resolver()
-        loaded.load(state.items())
+        loaded.load(state.items(), [(path, each) for path, each in lookups.items() if each is not None])
         for path, data in changed.items():
             if data is None:
                 state.pop(path)
             else:
                 state[path] = data
-        updated = resolver.update(changed)
+        updated = {}
+        for update in resolver.updates(changed):
+            updated[update.path], lookups[update.path] = update.relationships, update.lookups
         assert loaded.update(changed) == updated
+        assert narrow.update(changed) == updated
         known.update(updated)
         fresh = Resolver().update(state)
         assert _without_empty(known) == _without_empty(fresh)

@@ -90,6 +90,8 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "int {n}({k}* x);",
             "static int {n}({k}* x) {{ return {m}(x); }}",
             "int {n}({k}* x) {{ {m}(x); return {k}(); }}",
+            "#define {n}(x) {m}(x, {k}(1))",
+            "#define {n} {m}",
         ),
     ),
     "cpp": (

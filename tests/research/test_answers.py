@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from sightline.embed import Embedder
 from sightline.retrieval.research import ResearchResult, research
+from sightline.server.texts import DiskTexts
 from sightline.store import Snapshot
 from sightline.types import Filters
 
@@ -83,16 +85,16 @@ def test_nothing_left_over_is_said(build: Build, embedder: Embedder) -> None:
     snapshot = build({"a.py": "def lonely_step(): pass\n\n\ndef use():\n    lonely_step()\n"})
     result = research(snapshot, "who calls lonely_step", embedder=embedder)
 
-    assert "which are all accounted for" in section(result, "Check by text")
+    assert "all 2 lines of 1 file accounted for: 1 listed above, 1 definition." in section(result, "Check by text")
 
 
-def test_files_that_the_index_left_out_are_searched(build: Build, embedder: Embedder) -> None:
-    def others(name: str) -> list[tuple[str, str, list[str]]]:
-        return [("big/generated.py", "too large", ["x = 1", f"{name}()"])]
+def test_files_that_the_index_left_out_are_searched(build: Build, embedder: Embedder, tmp_path: Path) -> None:
+    files = {**STREAMS, "big/generated.py": "# @generated\nx = 1\nfeed_eof()\n"}
+    snapshot = build(files)
+    texts = DiskTexts(tmp_path / "root", snapshot.files)
+    result = research(snapshot, "who calls Reader.feed_eof", embedder=embedder, texts=texts)
 
-    result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder, others=others)
-
-    assert "big/generated.py:2 (too large)" in section(result, "Check by text")
+    assert "big/generated.py:3 (generated)" in section(result, "Check by text")
 
 
 def test_no_way_says_where_each_end_stops_and_where_a_name_is_handed_on(build: Build, embedder: Embedder) -> None:
@@ -164,9 +166,10 @@ def test_unlikely_guesses_are_counted_not_listed(build: Build, embedder: Embedde
     )
     result = research(snapshot, "callers of A.launch", embedder=embedder)
 
-    assert "6 less likely than 0.5 not listed" in result.text
     assert "~ possible" not in result.text
-    assert "use.py:2, :6" in section(result, "Check by text") + section(result, "Looked at")
+    closing = section(result, "Check by text") + section(result, "Looked at")
+    assert "6 may be it (others have the name too)" in closing
+    assert "use.py:2, :6, :10, :14, :18, :22 (may be it)" in closing
 
 
 def test_kinds_are_those_of_the_language(build: Build, embedder: Embedder) -> None:
@@ -187,3 +190,61 @@ def test_kinds_are_those_of_the_language(build: Build, embedder: Embedder) -> No
 
     assert "object Default" in kotlin
     assert "schedule (impl Schedule for Handle)" in rust
+
+
+def test_a_prototype_in_a_header_is_not_denied_callers(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "lib/step.h": "int step_once(int n);\n",
+            "lib/step.c": '#include "step.h"\n\nint step_once(int n) { return n; }\n',
+            "lib/use.c": '#include "step.h"\n\nint use(void) { return step_once(1); }\n',
+        }
+    )
+    result = research(snapshot, "who calls step_once", embedder=embedder)
+
+    assert "No callers" not in result.text
+    assert "Looked at" not in result.text
+    assert "accounted for" in section(result, "Check by text")
+
+
+def test_subtypes_that_are_listed_are_so_in_the_check(build: Build, embedder: Embedder) -> None:
+    snapshot = build({"a.py": "class Base: pass\n\n\nclass One(Base): pass\n\n\nclass Two(Base): pass\n\n\nx = Base\n"})
+    result = research(snapshot, "which classes extend Base?", embedder=embedder)
+
+    assert "2 listed above, 1 definition" in section(result, "Check by text")
+
+
+def test_tests_of_symbols_of_one_name_are_listed_once(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "a.py": "class Base:\n    def go(self): pass\n\n\nclass Own(Base):\n    def go(self): pass\n",
+            "tests/test_a.py": (
+                "from a import Base, Own\n\n\ndef test_go(base: Base, own: Own):\n    base.go()\n    own.go()\n"
+            ),
+        }
+    )
+    result = research(snapshot, "who calls go", embedder=embedder)
+
+    assert result.text.count("test_go") == 1
+
+
+def test_many_lines_that_could_not_be_resolved_are_said_at_once(build: Build, embedder: Embedder) -> None:
+    users = "".join(f"def user_{n}(thing):\n    thing.launch()\n\n\n" for n in range(12))
+    files = {
+        "a.py": "class A:\n    def launch(self): pass\n\n\ndef sure(a: A):\n    a.launch()\n",
+        "b.py": "class B:\n    def launch(self): pass\n",
+        "use.py": users,
+    }
+    result = research(build(files), "callers of A.launch", embedder=embedder)
+
+    assert "Beside these 12 lines that say `launch` could not be resolved" in result.text.split("##")[0]
+
+
+def test_overloads_that_must_follow_are_one_line(build: Build, embedder: Embedder) -> None:
+    files = {
+        "Base.java": "interface Base {\n  void go();\n  void go(int n);\n}\n",
+        "Own.java": "class Own implements Base {\n  public void go() {}\n  public void go(int n) {}\n}\n",
+    }
+    result = research(build(files), "what breaks if I change Base.go?", embedder=embedder)
+
+    assert section(result, "Must follow") == "override Own.go  Own.java:2, :3"

@@ -108,3 +108,34 @@ def test_of_several_folders_of_a_name_the_outermost_and_then_the_fullest_is_mean
     assert found is not None
     assert found.label == "a/src/inner/"
     assert found.files == {"a/src/inner/B.java", "a/src/inner/C.java"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("Who calls Handle::schedule_task of the multi-thread scheduler?", "callers", "Handle::schedule_task"),
+        ("What implements Store, directly or through another interface or parent class?", "implementations", "Store"),
+        ("What breaks if Guard.preHandle in web changes: overrides and callers?", "impact", "Guard.preHandle"),
+        ("What breaks if the signature of Reader.feed_eof changes: callers, overrides and tests?", "impact",
+         "Reader.feed_eof"),
+        ("who calls foo_bar in src/ and tests?", "callers", "foo_bar"),
+        ("Who calls PostRevisor#revise!?", "callers", "PostRevisor#revise!"),
+        ("Who calls PostRevisor#revise! directly or through Post#revise?", "callers", "PostRevisor#revise!"),
+        ("Who calls login!", "callers", "login"),
+    ],
+)  # fmt: skip
+def test_words_about_a_name_do_not_hide_it(text: str, kind: str, name: str) -> None:
+    first = readings(text)[0]
+    assert (first.kind, [subject.name for subject in first.subjects]) == (kind, [name])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what calls Cart.add and Cart.remove?",
+        "How does a model_validator(mode=before) get applied to the schema?",
+        "How does a validator end up in the core schema: the functions that collect it and apply it, in order?",
+    ],
+)
+def test_a_sentence_that_only_begins_with_a_name_is_an_open_question(text: str) -> None:
+    assert readings(text)[0].kind == "open"

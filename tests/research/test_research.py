@@ -116,7 +116,7 @@ def test_an_open_question_is_embedded_once_for_search_and_expansion(
 def test_an_open_question_names_files_and_shows_source_and_connections(ask: Ask) -> None:
     result = ask("python", "where are passwords checked")
 
-    assert section(result, "Where").splitlines()[0].startswith("shop/auth/password.py:")
+    assert section(result, "Where").splitlines()[0].startswith("shop/auth/password.py ")
     assert "   13         return user is not None and user.secret == digest(secret)" in result.text
     assert "shop/auth/password.py" in result.paths
 
@@ -146,6 +146,14 @@ def test_a_name_that_is_nowhere_is_said_before_search_answers(ask: Ask) -> None:
 
     assert "There is no symbol `PaymentGateway.chargeEverything`" in result.text
     assert result.warnings
+    assert result.tokens < 400
+
+
+def test_of_a_name_with_another_owner_the_symbols_that_have_it_are_named(ask: Ask) -> None:
+    result = ask("python", "who calls `Gateway.digest`?")
+
+    assert "There is no symbol `Gateway.digest`" in result.text
+    assert "function digest  shop/auth/hashing.py:" in section(result, "Symbols named digest")
 
 
 def test_symbols_of_one_name_are_answered_for_separately(build: Build, embedder: Embedder) -> None:
@@ -268,7 +276,8 @@ def test_the_whole_root_is_mapped_folder_by_folder(ask: Ask) -> None:
 def test_an_overview_names_files_central_symbols_and_neighbours(ask: Ask) -> None:
     result = ask("python", "overview of shop/auth")
 
-    assert "shop/auth/hashing.py (13 lines): digest, salted, never_called" in section(result, "Files of")
+    assert "[shop/auth/]\n__init__.py" in section(result, "Files of")
+    assert "\nhashing.py (13 lines): digest, salted, never_called" in section(result, "Files of")
     assert "class AuthService  shop/auth/service.py:7" in section(result, "Most used")
     assert section(result, "Depends on").startswith("shop/storage/")
     assert section(result, "Used by").startswith("shop/web/")
@@ -289,7 +298,7 @@ def test_a_negative_answer_lists_what_it_rests_on(build: Build, embedder: Embedd
     result = research(snapshot, "what calls forgotten_step()?", embedder=embedder)
 
     looked_at = section(result, "Looked at")
-    assert "Nothing calls forgotten_step" in result.text
+    assert "No callers of function forgotten_step (lonely.py:1) could be resolved, but 1 line" in result.text
     assert "4 files indexed, 0 failed, 1 with syntax the parser rejected" in looked_at
     assert "partly parsed: broken.py" in looked_at
     assert "dynamic.py:4" in looked_at
@@ -327,3 +336,18 @@ def test_impossible_arguments_are_refused(ask: Ask) -> None:
         ask("python", "x", depth=0)
     with pytest.raises(QueryError):
         ask("python", "x", max_tokens=0)
+
+
+def test_an_open_question_is_answered_in_less_than_its_budget_unless_more_is_asked_for(
+    build: Build, embedder: Embedder
+) -> None:
+    body = "".join(f"    step_{n} = password_step({n})\n" for n in range(40))
+    files = {f"shop/part{n}.py": f"def check_password_{n}(user):\n{body}" for n in range(8)}
+    snapshot = build(files)
+
+    usual = research(snapshot, "where are passwords checked", embedder=embedder)
+    more = research(snapshot, "where are passwords checked", embedder=embedder, max_tokens=6_000)
+
+    assert usual.tokens < 1_300
+    assert usual.text.count("def check_password") == 3
+    assert more.text.count("def check_password") == 6

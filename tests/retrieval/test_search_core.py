@@ -188,6 +188,9 @@ def test_metadata_filters_are_joined_by_and(ask: Any) -> None:
     assert not ask("login", filters=Filters(metadata={"kind": "class", "relationship_type": "calls"})).hits
     with pytest.raises(QueryError, match="did you mean 'language'"):
         ask("login", filters=Filters(metadata={"langauge": "python"}))
+    for key, misspelt, meant in (("language", "pyhton", "python"), ("kind", "klass", "class"), ("type", "edge", "")):
+        with pytest.raises(QueryError, match=f"unknown {key} '{misspelt}'.*{meant}"):
+            ask("login", filters=Filters(metadata={key: misspelt}))
 
 
 @pytest.mark.req("COD-8")

@@ -33,6 +33,7 @@ from sightline.server.cli.catchup import catch_up
 from sightline.server.cli.main import VisibleFormatter
 from sightline.server.mcp import protocol
 from sightline.server.progress import Call
+from sightline.types import Related
 from sightline.visible import visible, visible_source
 from tests.support.hits import READY, chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
@@ -215,7 +216,7 @@ def searched(text: str) -> str:
         chunk_hit(piece, root=text, stale=True),
         relationship_hit(hostile_edge(text), root=text),
     ]
-    found = result(hits, warnings=[text], extra={"related": [hostile_edge(text)], "lines": {}})
+    found = result(hits, warnings=[text], related=[Related(hostile_edge(text), root=text)])
     return search_text(replace(found, query=text), max_tokens=6_000)
 
 

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from sightline.changes.asked import Asked
+from sightline.changes.report import report
 from sightline.config import Config
 from sightline.indexer.files import git as confined_git
 from sightline.indexer.files.walk import accepts_all, ignored, walk
 from tests.support.hostile import git, make_root, running_below
+from tests.support.indexes import index_with
 from tests.support.waiting import wait_for
 
 SPIN = "*a" * 12 + "/b"  # git tries every way to divide a name among the stars before it sees that no slash follows
@@ -99,6 +102,30 @@ def test_settings_of_a_repository_execute_nothing(
     assert "near/a.py" in found
     assert accepts_all(config, ["near/a.py"])["near/a.py"] is not None
     assert isinstance(list(ignored(config)), list)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_asking_what_changed_executes_nothing(tmp_path: Path) -> None:
+    config = make_root(tmp_path / "root", {"a.py": "def a():\n    pass\n", "b.py": "b = 1\n"})
+    git(config.root, "init", "-q")
+    git(config.root, "add", ".")
+    git(config.root, "commit", "-qm", "first")
+    (config.root / "a.py").write_text("def a():\n    return 1\n")
+    git(config.root, "commit", "-qam", "second")
+    (config.root / "c.py").write_text("c = 1\n")
+    git(config.root, "add", "c.py")
+    command = tmp_path / "command"
+    command.write_text(f"#!/bin/sh\necho x >> '{tmp_path}/executed'\n")
+    command.chmod(0o755)
+    by_monitor_hook_pager_and_filter(config.root, command)
+    git(config.root, "config", "log.showSignature", "true")
+    for place in ("a.py", "b.py"):  # written with the index: only their contents tell that nothing changed
+        (config.root / place).write_bytes((config.root / place).read_bytes())
+    (config.root / "b.py").write_text("b = 2\n")
+    (tmp_path / "executed").unlink(missing_ok=True)  # what preparing the repository ran
+    snapshot = index_with(config, None)
+    for asked in (Asked(), Asked(staged=True), Asked(base="HEAD~1"), Asked(commits="HEAD~1..HEAD")):
+        assert report(config, snapshot, asked).compared.files
     assert not (tmp_path / "executed").exists()
 
 

@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from sightline.errors import ConfigError
 from sightline.server.mcp.guard import parse_authority, same_token
+from sightline.server.mcp.transport import read_token
 from tests.support.hostile import make_root
 from tests.support.waiting import wait_for
 from tests.support.wire import HELLO, Served
@@ -158,6 +160,13 @@ def test_sessions_of_server_sent_events_are_limited(root: str, environment: dict
                 stream.close()
         assert answers == [b"200"] * 256 + [b"503"] * 44
         wait_for(lambda: raw(port_of(running), request) == 200, "room again, now that they have gone")
+
+
+@pytest.mark.parametrize("token", ["too-short", "p\u00e4ssword-of-enough-characters", "a-token-of-enough\tcharacters"])
+def test_a_token_that_a_header_cannot_carry_is_refused(tmp_path: Path, token: str) -> None:
+    (tmp_path / "token").write_text(token, encoding="utf-8")
+    with pytest.raises(ConfigError, match="printable ASCII"):
+        read_token(tmp_path / "token")
 
 
 def test_forms_of_addresses_and_tokens() -> None:

@@ -119,7 +119,7 @@ class Made:
             for path in sorted(self.root.rglob("*.py"))[:3]:
                 path.write_text(path.read_text() + "\n\ndef added_later() -> None:\n    pass\n")
                 assert run(["index", str(self.root)]) == 0
-            (self.index_dir,) = self.home.iterdir()
+            (self.index_dir,) = (entry for entry in self.home.iterdir() if entry.is_dir())
             shutil.copytree(self.index_dir, self.whole)
             self.right = self._answers()
             assert run(["index", "--rebuild", str(self.root)]) == 0

@@ -70,10 +70,11 @@ def test_harmless_slips_of_agents_are_understood() -> None:
 @pytest.mark.parametrize(
     "given_",
     [
-        {"query": "x" * 4_001},
+        {"query": "x" * 65_537},
         {"query": 5},
         {"query": ["x"]},
         {"query": "x", "limit": 10**400},
+        {"query": "x", "limit": 10**5_000},
         {"query": "x", "limit": 1.5},
         {"query": "x", "limit": True},
         {"query": "x", "limit": float("nan")},
@@ -83,6 +84,8 @@ def test_harmless_slips_of_agents_are_understood() -> None:
         {"query": "x", "file_filter": [1]},
         {"query": "x", "filters": {"colour": "red"}},
         {"query": "x", "filters": "language"},
+        {"query": "x", "filters": {"language": ["python", "go"]}},
+        {"query": "x", "filters": {"language": None}},
         {"query": "x", "weights": {"vector": -1}},
         {"query": "x", "weights": {"vector": "much"}},
     ],
@@ -146,3 +149,8 @@ def test_the_reference_explains_every_argument() -> None:
 
 def test_filter_keys_are_those_that_retrieval_knows() -> None:
     assert sorted(arguments.FILTER_KEYS) == sorted(METADATA_KEYS)
+
+
+def test_an_empty_list_sent_as_text_is_an_empty_list() -> None:
+    assert check(SEARCH, {"query": "x", "file_filter": "[]"})["file_filter"] == ()
+    assert check(SEARCH, {"query": "x", "file_filter": "[ab].py"})["file_filter"] == ("[ab].py",), "a glob"

@@ -12,7 +12,7 @@ import pytest
 
 from sightline.errors import ConfigError
 from sightline.server.cli.main import run
-from sightline.server.install import jsonc
+from sightline.server.install import jsonc, yamlfile
 from sightline.server.install import settings as install
 from sightline.server.install.clients import CLIENTS, Client, Scope
 
@@ -42,6 +42,8 @@ def project(tmp_path: Path) -> Path:
 def entry_in(path: Path, client: Client) -> object:
     if path.suffix == ".toml":
         return tomllib.loads(path.read_text())[client.container[0]]["sightline"]
+    if path.suffix == ".yaml":
+        return yamlfile.get_entry(path.read_text(), client.container[0])
     return jsonc.get_member(path.read_text(), (*client.container, "sightline"))
 
 
@@ -69,6 +71,8 @@ def test_foreign_entries_and_comments_survive(client: Client, scope: Scope, proj
     name = client.container[0]
     if path.suffix == ".toml":
         before = f'# mine\nmodel = "o"\n\n[{name}.other]\ncommand = "x" # why\n\n# tail\n[tui]\nx = 1\n'
+    elif path.suffix == ".yaml":
+        before = f"# mine\n{name}:\n  other:\n    cmd: x # why\ntail:\n- 1\n"
     else:
         before = f'{{\n  // mine\n  "{name}": {{\n    "other": {{"command": "x"}} // why\n  }},\n  "tail": [1]\n}}\n'
     path.write_text(before)

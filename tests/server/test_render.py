@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.server.answers.render import MAX_CHARS, budget_chars, relationship_line, search_text
-from sightline.types import Chunk, IndexStatus
+from sightline.server.answers.render import budget_chars, relationship_line, search_text
+from sightline.types import MAX_ANSWER_CHARS, Chunk, IndexStatus
 from sightline.visible import visible_source
 from tests.support.hits import chunk, chunk_hit, obj, object_hit, relationship, relationship_hit, result
 
@@ -133,4 +133,4 @@ def test_no_answer_exceeds_its_budget(shapes: list[tuple[int, int]], max_tokens:
     hits = [chunk_hit(chunk(f"folder/f{place}.py", lines=lines)) for lines, place in shapes]
     hits += [relationship_hit(relationship()) for _ in shapes]
     text = search_text(result(hits), max_tokens=max_tokens)
-    assert len(text) <= min(budget_chars(max_tokens), MAX_CHARS)
+    assert len(text) <= min(budget_chars(max_tokens), MAX_ANSWER_CHARS)

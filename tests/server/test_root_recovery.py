@@ -48,7 +48,7 @@ def test_a_query_whose_tables_go_meanwhile_is_answered_from_the_new_ones(root: R
         asked.append(snapshot.manifest.index_id)
         return [chunk.text for chunk in snapshot.chunks.get(positions)]
 
-    found, answered = root._ask(ask, lambda _: ["a.py"], Call())
+    found, answered = root.ask(ask, lambda _: ["a.py"], Call())
     assert found == ["def login(): pass"] and not answered.stale
     assert len(set(asked)) == 2, "once from each index"
 
@@ -56,7 +56,7 @@ def test_a_query_whose_tables_go_meanwhile_is_answered_from_the_new_ones(root: R
 def test_damage_that_stays_is_an_error_and_not_an_endless_try(root: Root) -> None:
     shutil.rmtree(root.config.index_dir / "tables" / "chunks.lance" / "data")
     with pytest.raises(CorruptIndexError):
-        root._ask(chunk_texts, lambda _: [], Call())
+        root.ask(chunk_texts, lambda _: [], Call())
 
 
 def test_answers_say_why_the_index_is_not_kept_up_to_date(root: Root) -> None:
@@ -80,8 +80,8 @@ def test_a_query_command_answers_from_an_index_that_cannot_be_written(
         raise StoreError("the index folder cannot be written")
 
     monkeypatch.setattr(commands, "_catch_up", refused)
-    commands._catch_up_if_possible(App([root]), quiet=True)
+    commands.catch_up_if_possible(App([root]), quiet=True)
     assert "cannot be written" in capsys.readouterr().err
     clear(root.config.index_dir)
     with pytest.raises(StoreError):
-        commands._catch_up_if_possible(App([root]), quiet=True)
+        commands.catch_up_if_possible(App([root]), quiet=True)

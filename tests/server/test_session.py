@@ -452,3 +452,13 @@ def test_a_failure_is_answered_under_the_number_of_its_request(app: App, monkeyp
     monkeypatch.setattr(protocol, "resource_list", fails)
     assert talk.ask("resources/list", number=7)["error"]["code"] == wire.INTERNAL_ERROR
     assert "result" in talk.ask("tools/list", number=8)
+
+
+@pytest.mark.parametrize("method", ["foo/bar", "prompts/list"])
+def test_an_unknown_method_does_not_decide_how_a_conversation_goes_on(app: App, method: str) -> None:
+    talk = Talk(app)
+    assert talk.ask(method)["error"]["code"] == -32601
+    assert talk.ask("tools/list", {"_meta": ENVELOPE}, number=2)["result"]["tools"]
+    other = Talk(app)
+    assert other.ask(method, {"_meta": ENVELOPE})["error"]["code"] == -32601
+    assert other.ask("initialize", HELLO, number=2)["result"]["protocolVersion"] == HELLO["protocolVersion"]

@@ -13,6 +13,7 @@ from sightline.config import make_config
 from sightline.embed import load_embedder
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
+from sightline.store.manifest import TABLES
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_the_lancedb_client_opens_and_searches_the_tables(root: Path, tmp_path: 
         index_root(config, writer, embedder)
         versions = writer.manifest.versions
     database = lancedb.connect(str(config.index_dir / "tables"))
-    tables = {name: database.open_table(name) for name in ("files", "chunks", "objects", "relationships")}
+    tables = {name: database.open_table(name) for name in TABLES}
     assert {name: table.version for name, table in tables.items()} == versions
     assert set(tables["files"].to_arrow()["path"].to_pylist()) == {"a.py", "b.md"}
     assert "second comes second" in "".join(tables["chunks"].to_arrow()["text"].to_pylist())

@@ -11,18 +11,23 @@ from sightline.languages.encoding import decode
 from sightline.languages.facts import Definition, FileFacts
 
 
-def facts_of(path: str, text: str) -> FileFacts:
-    """Extract and decode the facts of one file."""
+def encoded_facts_of(path: str, text: str) -> bytes:
+    """Extract the facts of one file, as they are stored."""
     source = text.encode()
     parsed = languages.parse(path, languages.detect(path, source[:200]), source)
-    return decode(path, extract(parsed, languages.outline(parsed)).facts)
+    return extract(parsed, languages.outline(parsed)).facts
+
+
+def facts_of(path: str, text: str) -> FileFacts:
+    """Extract and decode the facts of one file."""
+    return decode(path, encoded_facts_of(path, text))
 
 
 def table_of(files: Mapping[str, str]) -> Table:
     """The symbol table of files given as text."""
-    table = Table()
+    table = Table(1_000_000)
     for path, text in files.items():
-        table.replace(path, facts_of(path, text))
+        table.add(path, encoded_facts_of(path, text))
     return table
 
 

@@ -1,11 +1,14 @@
 """The samples of `fixtures/languages/` and what their outlines shall be.
 
 `python -m tests.support.samples` writes `expected.toml` anew from what the code says now: read the diff as code.
+`python -m tests.support.samples FILE` prints the tree that the grammar makes of a file: nodes with their fields.
 """
 
 from __future__ import annotations
 
+import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from sightline.languages import LANGUAGES as TABLE
@@ -59,5 +62,20 @@ def write() -> None:
     EXPECTED.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
+def tree_of(parsed: ParsedFile) -> Iterator[str]:
+    """The named nodes of a file, each with its field and, at the bottom, its text."""
+    waiting = [(parsed.tree.root_node, 0, "")] if parsed.tree is not None else []
+    while waiting:
+        node, depth, field = waiting.pop()
+        text = f" {node.text.decode()[:60]!r}" if node.text is not None and not node.named_child_count else ""
+        yield f"{'  ' * depth}{f'{field}: ' if field else ''}{node.type}{text}"
+        fields = [(child, node.field_name_for_child(place) or "") for place, child in enumerate(node.children)]
+        waiting.extend((child, depth + 1, name) for child, name in reversed(fields) if child.is_named)
+
+
 if __name__ == "__main__":
-    write()
+    if len(sys.argv) > 1:
+        source = Path(sys.argv[1]).read_bytes()
+        sys.stdout.writelines(f"{line}\n" for line in tree_of(parse(sys.argv[1], detect(sys.argv[1], source), source)))
+    else:
+        write()

@@ -122,10 +122,12 @@ def content_of(result: CallToolResult) -> dict[str, Any]:
 
 
 class Served:
-    """A `sightline serve` process that listens on a port of its own."""
+    """A `sightline serve` (or `ui`) process that listens on a port of its own."""
 
-    def __init__(self, environment: dict[str, str], *arguments: str, before: Sequence[str] = ()) -> None:
-        line = [*before, sys.executable, "-m", "sightline.server", "serve", *arguments, "--port", "0"]
+    def __init__(
+        self, environment: dict[str, str], *arguments: str, before: Sequence[str] = (), command: str = "serve"
+    ) -> None:
+        line = [*before, sys.executable, "-m", "sightline.server", command, *arguments, "--port", "0"]
         self.process = subprocess.Popen(line, env=environment, stderr=subprocess.PIPE, text=True)
         self.said: list[str] = []
         assert self.process.stderr is not None

@@ -7,12 +7,13 @@ Expressions are interned rows of small integers, so `self.app.config` is stored 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import xxhash
 
+from sightline.languages.rows import Base, Bound, Calls, Import, Mention, Parameter, Returned, Scope, Site, Star
 from sightline.languages.table import rules_of
 from sightline.types import OBJECT_KINDS, ObjectKind
 
@@ -43,6 +44,7 @@ METHOD = 22  # n: a method of the classes around, or an imported function
 TAKEN = 23  # e i: what a function takes as one of its arguments
 GIVEN = 24  # e i: what a function of that type is given as one of its arguments
 
+NOTHING = "None"  # the LITERAL that is no value: null, nil
 SPREAD = "..."  # the name under which an object binds what it takes all members of: `{ ...other }`
 FUNCTION_TYPE = "=>"  # a CONTAINER: a function; the first value is its result, the others are what it is given
 
@@ -108,14 +110,6 @@ def entity_id(path: str, qualified_name: str, kind: str, ordinal: int) -> str:
     return xxhash.xxh3_64_hexdigest(f"{path}\0{qualified_name}\0{kind}\0{ordinal}".encode("utf-8", "replace"))
 
 
-class Scope(NamedTuple):
-    """A region of a file in which names are bound."""
-
-    parent: int  # -1 at the top
-    kind: int
-    definition: int  # whose scope it is
-
-
 @dataclass(slots=True)
 class Stated:
     """A definition as a reader states it; its fields in this order are the columns of the encoding."""
@@ -128,18 +122,13 @@ class Stated:
     line: int
     scope: int = -1
     flags: int = 0
-    bases: list[list[int]] = field(default_factory=list)  # [type expression, role, line]
-    parameters: list[list[int]] = field(default_factory=list)  # [name, type expression or -1]
+    bases: list[Base] = field(default_factory=list)
+    parameters: list[Parameter] = field(default_factory=list)
     result: int = -1  # declared result type, -1 when none
-    # [expression, position, scope it is evaluated in, scope it returns from]
-    returns: list[list[int]] = field(default_factory=list)
-    decorators: list[list[int]] = field(default_factory=list)  # [expression, line]
-    uses: list[list[int]] = field(default_factory=list)  # [type expression, line]
+    returns: list[Returned] = field(default_factory=list)
+    decorators: list[Mention] = field(default_factory=list)
+    uses: list[Mention] = field(default_factory=list)
     owner: str | None = None  # of which class it is a member, where its qualified name does not say so
-
-
-BOUND_NAME = 1  # of the row of a binding
-_CALLEE = 1  # of the row of a site
 
 
 class Facts:
@@ -154,10 +143,10 @@ class Facts:
         self.expressions: list[tuple[int, ...]] = []
         self.scopes: list[Scope] = []
         self.definitions: list[Stated] = []
-        self.bindings: list[list[int]] = []  # [scope, name, expression, position, until, flags, evaluation scope]
-        self.sites: list[list[Any]] = []  # [scope, callee, arguments, position, kind]
-        self.imports: list[list[Any]] = []  # [line, module, [name …]]
-        self.stars: list[list[int]] = []  # [scope, module expression, flags]
+        self.bindings: list[Bound] = []
+        self.sites: list[Site] = []
+        self.imports: list[Import] = []
+        self.stars: list[Star] = []
         self._name_ids: dict[str, int] = {}
         self._expression_ids: dict[tuple[int, ...], int] = {}
         self.unknown = self.expression(UNKNOWN)
@@ -230,30 +219,39 @@ class Facts:
         evaluated_in: int = -1,
     ) -> None:
         """State that a name of a scope stands for an expression, from a position on."""
-        self.bindings.append([scope, self.name(name), expression, at, until, flags, evaluated_in])
+        self.bindings.append(Bound(scope, self.name(name), expression, at, until, flags, evaluated_in))
 
     def site(self, scope: int, callee: int, arguments: int, at: int, kind: int = CALL_SITE) -> None:
         """State that a scope calls something at a position; `arguments` -1 when their number is not known."""
-        self.sites.append([scope, callee, arguments, at, kind])
+        self.sites.append(Site(scope, callee, arguments, at, kind))
+
+    def imported(self, line: int, module: str, names: Iterable[str] = ()) -> None:
+        """State that the file imports a module, or names from it."""
+        self.imports.append(Import(line, module, list(names)))
+
+    def star(self, scope: int, module: int, *, only_exported: bool = False) -> None:
+        """State that all names of a module are visible in a scope, or only handed on."""
+        self.stars.append(Star(scope, module, int(only_exported)))
 
     def drop_sites(self, builtins: frozenset[str]) -> None:
         """Forget calls of built-in functions, which are no edges: of names that the file gives no other meaning."""
         if not builtins or self.stars:
             return
-        bound = {row[BOUND_NAME] for row in self.bindings}
+        bound = {binding.name for binding in self.bindings}
         bound.update(self._name_ids.get(stated.name, -1) for stated in self.definitions)
         dropped = {
             index
             for index, row in enumerate(self.expressions)
             if row[0] == NAME and row[1] not in bound and self.names[row[1]] in builtins
         }
-        self.sites = [site for site in self.sites if site[_CALLEE] not in dropped]
+        self.sites = [site for site in self.sites if site.callee not in dropped]
 
 
 class Definition:
     """A definition as the resolver reads it."""
 
     __slots__ = (
+        "_path",
         "bases",
         "decorators",
         "flags",
@@ -272,8 +270,10 @@ class Definition:
         "scope",
         "uses",
     )
+    id: str
 
     def __init__(self, path: str, index: int, stated: Stated) -> None:
+        self._path = path
         self.index = index
         self.name = stated.name
         self.qualified_name = stated.qualified_name
@@ -290,7 +290,16 @@ class Definition:
         self.decorators = stated.decorators
         self.uses = stated.uses
         self.owner = self.qualified_name.rpartition(".")[0] if stated.owner is None else stated.owner
-        self.id = entity_id(path, self.qualified_name, self.kind, self.ordinal)
+
+    def __getattr__(self, name: str) -> str:
+        """The id, when it is asked for first: most definitions are never anybody's target."""
+        if name != "id":
+            raise AttributeError(name)
+        self.id = entity_id(self._path, self.qualified_name, self.kind, self.ordinal)
+        return self.id
+
+
+_IN_BODY = frozenset({"expressions", "scopes", "imports", "bindings", "members"})
 
 
 class Binding:
@@ -306,10 +315,25 @@ class Binding:
         self.scope = scope  # where the expression is evaluated
 
 
+class Body(NamedTuple):
+    """What the definitions of a file are made of."""
+
+    expressions: Sequence[Sequence[int]]
+    scopes: list[Scope]
+    bindings: Iterable[tuple[int, int, int, int, int, int, int]]
+    imports: list[Import]
+
+
 class FileFacts:
-    """The decoded facts of a file, with the maps that look-ups need."""
+    """The decoded facts of a file, with the maps that look-ups need.
+
+    What is inside of definitions is decoded when it is asked for first, and calls, which only the file itself needs,
+    every time.
+    """
 
     __slots__ = (
+        "_body",
+        "_calls",
         "bindings",
         "by_name",
         "by_qualified_name",
@@ -323,40 +347,61 @@ class FileFacts:
         "notes",
         "path",
         "scopes",
-        "sites",
         "space",
         "stars",
     )
 
-    def __init__(self, path: str, facts: Facts) -> None:
+    expressions: list[Sequence[int]]
+    scopes: list[Scope]
+    imports: list[Import]
+    bindings: list[dict[str, list[Binding]]]  # scope → name → bindings, in file order
+    # (owner's qualified name, member name) → bindings; owner "" is the top level
+    members: dict[tuple[str, str], list[Binding]]
+
+    def __init__(
+        self,
+        path: str,
+        facts: Facts,
+        body: Callable[[], Body],
+        calls: Callable[[], list[Calls]],
+    ) -> None:
+        self._body, self._calls = body, calls
         self.path = path
         self.language = facts.language
         self.module = facts.module
         self.space = facts.space or path
         self.notes = facts.notes
         self.names = facts.names
-        self.expressions: list[Sequence[int]] = list(facts.expressions)
-        self.scopes = facts.scopes
         self.definitions = [Definition(path, index, row) for index, row in enumerate(facts.definitions)]
         self.by_qualified_name: dict[str, list[Definition]] = {}
         self.by_name: dict[str, list[Definition]] = {}
         for definition in self.definitions[1:]:
             self.by_qualified_name.setdefault(definition.qualified_name, []).append(definition)
             self.by_name.setdefault(definition.name, []).append(definition)
-        self.sites: list[list[Any]] = facts.sites  # [scope, callee, arguments, [position …], kind]
-        self.imports = facts.imports
         self.stars = facts.stars
-        # scope → name → bindings, in file order
-        self.bindings: list[dict[str, list[Binding]]] = [{} for _ in self.scopes]
-        # (owner's qualified name, member name) → bindings; owner "" is the top level
-        self.members: dict[tuple[str, str], list[Binding]] = {}
-        self._bind_all(facts.bindings)
+
+    def __getattr__(self, name: str) -> Any:
+        """A part that was not asked for yet."""
+        if name not in _IN_BODY:
+            raise AttributeError(name)
+        body = self._body()
+        self.expressions = list(body.expressions)
+        self.scopes, self.imports = body.scopes, body.imports
+        self.bindings = [{} for _ in self.scopes]
+        self.members = {}
+        self._bind_all(body.bindings)
+        return object.__getattribute__(self, name)
+
+    @property
+    def calls(self) -> list[Calls]:
+        """The calls of the file."""
+        return self._calls()
 
     def methods_of(self, owner: str) -> list[str]:
         """The names of the methods of a class that this file defines."""
         return sorted({d.name for d in self.definitions if d.kind == "method" and d.owner == owner})
 
-    def _bind_all(self, rows: Sequence[Sequence[int]]) -> None:
+    def _bind_all(self, rows: Iterable[tuple[int, int, int, int, int, int, int]]) -> None:
         owners = [self._owner_of(scope) for scope in range(len(self.scopes))]
         for scope, name, expression, at, until, flags, evaluated_in in rows:
             binding = Binding(expression, at, until, flags, scope if evaluated_in < 0 else evaluated_in)

@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from sightline.languages.table import family_of, spec_of
+
 if TYPE_CHECKING:
     from sightline.languages.rules import RootView
 
 
-def stem_of(path: str) -> str:
+def stem_of(path: str, language: str) -> str:
     """The name a file goes by in imports."""
     folder, _, name = path.rpartition("/")
-    stem, _, ending = name.partition(".")
-    stands_for_folder = stem == "__init__" if ending in ("py", "pyi") else stem in ("__init__", "index", "mod")
-    return folder.rpartition("/")[2] if stands_for_folder else stem
+    stem = name.partition(".")[0]
+    return folder.rpartition("/")[2] if stem in spec_of(language).unnamed else stem
 
 
-def nearest_file(view: RootView, family: str, here: str, endings: Iterable[str]) -> str | None:
+def nearest_file(view: RootView, language: str, here: str, endings: Iterable[str]) -> str | None:
     """A file whose path ends with one of the endings: beside or above the folder `here` first, then the shortest."""
     wanted = [ending for ending in endings if ending]
     folder = PurePosixPath(here).parent
@@ -29,8 +30,8 @@ def nearest_file(view: RootView, family: str, here: str, endings: Iterable[str])
                 return path
     found = [
         path
-        for stem in dict.fromkeys(stem_of(ending) for ending in wanted)
-        for path in view.table.files_with_stem(family, stem)
+        for stem in dict.fromkeys(stem_of(ending, language) for ending in wanted)
+        for path in view.table.files_with_stem(family_of(language), stem)
         if any(path.endswith(f"/{ending}") for ending in wanted)
     ]
     return min(found, key=lambda path: (path.count("/"), len(path), path)) if found else None

@@ -24,6 +24,7 @@ from sightline.languages.facts import (
     INSTANCE,
     LITERAL,
     MODULE,
+    NAME,
     NEW_SITE,
     PARAMETER,
     SELF,
@@ -54,26 +55,32 @@ class Reader:
     transparent: ClassVar[frozenset[str]] = frozenset({"parenthesized_expression"})  # the value of the first child
     literals: ClassVar[Mapping[str, str]] = {}  # literal → the type that the language brings along
     passing: ClassVar[frozenset[str]] = frozenset()  # methods that give their receiver, as far as types go
+    self_names: ClassVar[frozenset[str]] = frozenset({"self", "this"})  # bare names that always mean the instance
     type_names: ClassVar[frozenset[str]] = frozenset({"type_identifier"})  # a type by its bare name
     wrappers: ClassVar[frozenset[str]] = frozenset()  # generic types that stand for their first argument
     self_types: ClassVar[frozenset[str]] = frozenset({"Self"})
     separator: ClassVar[str] = "."  # of paths in types
-    steps: ClassVar[Mapping[str, str]] = {}  # node type → method that handles it
+    counts_arguments: ClassVar[bool] = True  # False where the number of arguments says nothing about what is called
+    steps: ClassVar[Mapping[str, str]] = {}  # node type → method that handles it; others that define go to `definition`
+    passed_over: ClassVar[frozenset[str]] = frozenset()  # definitions that another node inside of them opens
+    around: ClassVar[frozenset[str]] = frozenset()  # node types that `reading.inside` tells the innermost of
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.facts = reading.facts
         self._named: dict[str, int] = {}  # names and types by their text, each read once
         self._typed: dict[str, int] = {}
+        self._kept = {*self.members, *self.calls}  # what a call and the expression around it both ask for
         self.dropped: list[int] = []  # type arguments that a wrapper hides; they are used all the same
         self.more = {n.id: i + 1 for i, d in enumerate(reading.outlined) for n in d.rest}  # clauses, bodies
 
     def read(self) -> None:
         """State the facts of the file."""
-        handlers: dict[str, Handler] = dict.fromkeys(spec_of(self.facts.language).definitions, self.definition)
+        defining = spec_of(self.facts.language).definitions.keys() - self.passed_over
+        handlers: dict[str, Handler] = dict.fromkeys(defining, self.definition)
         for node_type, method in self.steps.items():
             handlers[node_type] = getattr(self, method)
-        self.reading.sweep(handlers)
+        self.reading.sweep(handlers, self.around)
 
     # Values
 
@@ -90,17 +97,19 @@ class Reader:
             return found
         known = self.reading.expressions.get(node.id)
         if known is None:
-            known = self.reading.expressions[node.id] = self.compound(node, kind, depth + 1)
+            known = self.compound(node, kind, depth + 1)
+            if kind in self._kept:
+                self.reading.expressions[node.id] = known
         return known
 
     def name(self, text: str) -> int:
         """The expression for a bare name."""
         facts = self.facts
-        if text in ("self", "this"):
+        if text in self.self_names:
             return facts.expression(SELF)
         if text in self.self_types:
             return facts.expression(SELF_TYPE)
-        return facts.expression(0, facts.name(text)) if text else facts.unknown
+        return facts.expression(NAME, facts.name(text)) if text else facts.unknown
 
     def compound(self, node: Node, kind: str, depth: int) -> int:
         """The expression of a node that is no bare name."""
@@ -323,6 +332,8 @@ class Reader:
 
     def argument_count(self, node: Node) -> int:
         """How many arguments a call gives, -1 when that is not known."""
+        if not self.counts_arguments:
+            return -1
         arguments = node.child_by_field_name("arguments")
         return count(arguments) if arguments is not None else -1
 
@@ -339,7 +350,7 @@ class Reader:
 
     def import_module(self, node: Node, spec: str, names: Iterable[str] = ()) -> int:
         """State an import and give the expression of the module."""
-        self.facts.imports.append([self.reading.line(node), spec, list(names)])
+        self.facts.imported(self.reading.line(node), spec, list(names))
         return self.facts.expression(MODULE, self.facts.name(spec))
 
     def bind_import(self, name: str, expression: int, node: Node, flags: int = 0) -> None:
@@ -347,9 +358,9 @@ class Reader:
         if name:
             self.facts.bind(self.reading.scope, name, expression, self.reading.at(node), flags=IMPORTED | flags)
 
-    def star(self, expression: int, flags: int = 0) -> None:
-        """State that all names of a module are visible here."""
-        self.facts.stars.append([self.reading.module_scope, expression, flags])
+    def star(self, expression: int, *, only_exported: bool = False) -> None:
+        """State that all names of a module are visible here, or only handed on."""
+        self.facts.star(self.reading.module_scope, expression, only_exported=only_exported)
 
 
 def operand(node: Node, field: str) -> Node | None:
@@ -373,6 +384,8 @@ def first(node: Node | None) -> Node | None:
 
 def count(arguments: Node) -> int:
     """The number of arguments in a list of them."""
+    if not arguments.named_child_count:
+        return 0
     return sum(1 for child in arguments.named_children if child.type not in _COMMENTS)
 
 

@@ -22,6 +22,7 @@ from sightline.languages.facts import (
     Facts,
 )
 from sightline.languages.grammar import captured, language_of
+from sightline.languages.rows import Base, Mention, Parameter, Returned
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -52,9 +53,6 @@ class Reading:
         self._places: dict[int, dict[int, int]] = {}  # node id → its children's ids → their places
         self.expressions: dict[int, int] = {}  # node id → expression, for nodes that several handlers reach
         self.hidden: dict[int, int] = {}  # node id → definition of an anonymous class
-        # Values that are functions or classes further down: bound once the sweep has met them.
-        self.pending_bindings: list[tuple[Node, Node | None, int, int, int, int]] = []
-        self.pending_returns: list[tuple[Node, int, int]] = []
 
     def sweep(self, handlers: Mapping[str, Handler], around: frozenset[str] = frozenset()) -> None:
         """Call the handler of every captured node, in file order, with `scope` set to the scope around it and
@@ -180,11 +178,11 @@ class Reading:
 
     def base(self, definition: int, expression: int, role: int, line: int) -> None:
         """State a base of a class."""
-        self.facts.definitions[definition].bases.append([expression, role, line])
+        self.facts.definitions[definition].bases.append(Base(expression, role, line))
 
     def parameter(self, definition: int, name: str, type_: int = -1) -> None:
         """State a parameter of a function."""
-        self.facts.definitions[definition].parameters.append([self.facts.name(name), type_])
+        self.facts.definitions[definition].parameters.append(Parameter(self.facts.name(name), type_))
 
     def result(self, definition: int, type_: int) -> None:
         """State the declared result type of a function."""
@@ -195,15 +193,15 @@ class Reading:
         function = self.function_scope()
         if function >= 0 and expression != self.facts.unknown:
             definition = self.facts.scopes[function].definition
-            self.facts.definitions[definition].returns.append([expression, at, self.scope, function])
+            self.facts.definitions[definition].returns.append(Returned(expression, at, self.scope, function))
 
     def decorated(self, definition: int, expression: int, line: int) -> None:
         """State a decorator or annotation of a definition."""
-        self.facts.definitions[definition].decorators.append([expression, line])
+        self.facts.definitions[definition].decorators.append(Mention(expression, line))
 
     def uses(self, definition: int, type_: int, line: int) -> None:
         """State that a signature or field names a type."""
-        self.facts.definitions[definition].uses.append([type_, line])
+        self.facts.definitions[definition].uses.append(Mention(type_, line))
 
 
 @cache

@@ -2,9 +2,9 @@
 
 The reader of a language (`reader.py` of its folder) fills a `Rules` record:
 
-- `read(reading)` states the facts of a file. Name the node types you care for in a `{node type: handler}` map and call
-  `reading.sweep(map)`; handlers open scopes (`reading.enter`), bind names (`facts.bind`), state call sites
-  (`facts.site`), imports (`facts.imports`), bases, parameters, results and returns. Expressions are rows of `facts`.
+- `read(reading)` states the facts of a file: a subclass of `Reader` names the node types it cares for in `steps`, and
+  its methods open scopes (`reading.enter`), bind names (`facts.bind`), state call sites (`facts.site`), imports
+  (`facts.imports`), bases, parameters, results and returns. Expressions are rows of `facts`.
 - `module(view, facts, spec)` says which namespace (`space`) an import path names, None when it is outside.
 - the remaining fields are data: what a bare name sees, builtins that are never worth an edge, and so on.
 
@@ -97,6 +97,10 @@ def _as_they_are(targets: list[Target], labels: str) -> list[Target]:
     return targets
 
 
+def _seen_everywhere(name: str) -> bool:
+    return True
+
+
 class SpecialMembers(NamedTuple):
     """Members of a class that the language itself calls."""
 
@@ -122,6 +126,14 @@ class Rules:
     awaitables: frozenset[str] = frozenset()  # library types: awaiting one gives its last type argument
     library_interfaces: Mapping[str, frozenset[str]] = field(default_factory=dict)  # name → the methods it asks for
     labelled: Callable[[list[Target], str], list[Target]] = _as_they_are  # what a call with these labels fits
+    is_exported: Callable[[str], bool] = _seen_everywhere  # do other namespaces see a member of this name?
+    self_names: frozenset[str] = frozenset()  # variables that are the instance or the class, as everybody calls them
+    self_types: frozenset[str] = frozenset()  # a result declared by such a name is what the method was called on
+    untyped: frozenset[str] = frozenset()  # library types that say nothing about a value
+    class_types: frozenset[str] = frozenset()  # library types: a value is the class that is their type argument
+    tuple_types: frozenset[str] = frozenset()  # library types with a type argument for each value
+    constructors: tuple[str, ...] = ()  # what constructors are called that do not bear the name of their class
+    default_export: str = ""  # what a module is when it is called like a function
     builtins: frozenset[str] = frozenset()  # names that are never worth an edge
     common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
     members_in_scope: bool = False  # a bare name sees the members of the classes around it, inherited ones too

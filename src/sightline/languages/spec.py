@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sightline.types import ObjectKind
 
@@ -52,6 +52,10 @@ class LanguageSpec:
     comments: frozenset[str] = frozenset({"comment"})
     attributes: frozenset[str] = frozenset()  # annotations, attributes: they stay with what follows
     constructors: frozenset[str] = frozenset()  # names of methods that are constructors
+    unnamed: frozenset[str] = frozenset()  # stems of files that go by the name of their folder
+    # A file's name, as a pattern → what its content says of paths and packages, as notes of its facts. Such a file need
+    # not be in the language. `provides` in the notes lists packages, by which the rules of the language find the file.
+    manifests: Mapping[str, Callable[[bytes], dict[str, Any]]] = field(default_factory=dict)
     doc: Literal["before", "docstring"] = "before"  # where documentation stands
     doc_of: Callable[[Node], str] | None = None  # where it stands elsewhere: raw text for the outermost node
     document: bool = False  # prose or data: no objects but the module

@@ -44,7 +44,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Only a writer needs the LanceDB client, which takes more than a second to import.
+    # Only who writes needs the writer and what it imports; a reader starts sooner without.
     if name == "Writer":
         from sightline.store.writer import Writer
 

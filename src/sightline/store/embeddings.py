@@ -50,6 +50,9 @@ class Holder(Protocol):
     @property
     def count(self) -> int: ...
 
+    def reserve(self, more: int) -> None:
+        """Have room for so many more."""
+
     def append(self, stored: npt.NDArray[Any]) -> None:
         """Take more of them, as they are stored."""
 
@@ -65,6 +68,9 @@ class ExactHolder:
     @property
     def count(self) -> int:
         return self._vectors.count
+
+    def reserve(self, more: int) -> None:
+        self._vectors.reserve(more)
 
     def append(self, stored: npt.NDArray[Any]) -> None:
         self._vectors.append(unit_vectors(stored))
@@ -97,9 +103,12 @@ class SketchHolder:
     def count(self) -> int:
         return self._numbers.count
 
-    def append(self, stored: npt.NDArray[Any]) -> None:
+    def reserve(self, more: int) -> None:
         for buffer in (self._numbers, self._shares, *self._words):
-            buffer.reserve(len(stored))
+            buffer.reserve(more)
+
+    def append(self, stored: npt.NDArray[Any]) -> None:
+        self.reserve(len(stored))
         for start in range(0, len(stored), _BLOCK):
             numbers = stored[start : start + _BLOCK]
             if numbers.dtype != np.int8:

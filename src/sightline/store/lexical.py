@@ -29,7 +29,7 @@ FIELDS: dict[str, dict[str, float]] = {  # table → field → default weight
 }
 UNSEARCHED = frozenset({"contains"})  # half of all edges, and what they say is in the qualified names already
 SEARCHED_ROWS = "relationship_type NOT IN ('contains')"
-_HEAP_BYTES = 64_000_000  # per index; tantivy flushes a segment when it is full
+HEAP_BYTES = 64_000_000  # per index; tantivy flushes a segment when it is full
 _TOKENIZER = "expanded"
 _KEPT_TERMS = 50_000  # per table and generation: 10 MB
 _READ_LOCK = ".tantivy-meta.lock"
@@ -62,8 +62,9 @@ def relationship_document(row_id: int, relationship: Relationship) -> dict[str, 
 class LexicalIndex:
     """The tantivy index of one table."""
 
-    def __init__(self, folder: Path, table: str, *, create: bool) -> None:
+    def __init__(self, folder: Path, table: str, *, create: bool, heap_bytes: int = HEAP_BYTES) -> None:
         self.table = table
+        self._heap_bytes = heap_bytes
         self.fields = FIELDS[table]
         self._folder = folder / table
         self._links: Path | None = None  # instead of a folder that cannot be written
@@ -139,7 +140,7 @@ class LexicalIndex:
     def _open_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
             with reading(f"the lexical index of {self.table}"):
-                self._writer = self._index.writer(_HEAP_BYTES, num_threads=1)
+                self._writer = self._index.writer(self._heap_bytes, num_threads=1)
         return self._writer
 
 

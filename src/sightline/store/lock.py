@@ -56,7 +56,12 @@ def clear(index_dir: Path) -> bool:
     """Delete a root's index; False when there was none. WriterBusyError while somebody writes it."""
     if not index_dir.exists():
         return False
-    lock = take_lock(index_dir)
+    try:
+        lock = take_lock(index_dir)
+    except WriterBusyError as error:
+        pid = writer_pid(index_dir)
+        who = f"process {pid}" if pid is not None else "another process"
+        raise WriterBusyError(f"{who} keeps this index up to date", hint="stop it, then the index can go") from error
     try:
         wipe(index_dir)
         for left in index_dir.iterdir():

@@ -22,9 +22,9 @@ from sightline.errors import CorruptIndexError, FormatVersionError
 from sightline.store.seal import Lexicon, Seal, private
 from sightline.types import IndexState
 
-FORMAT_VERSION = 2  # of everything in an index folder; another one means rebuild
+FORMAT_VERSION = 4  # of everything in an index folder; another one means rebuild
 JOURNAL_PATHS = 2_000  # paths remembered over all journal entries; a reader further behind loads everything
-TABLES = ("files", "chunks", "objects", "relationships")
+TABLES = ("files", "chunks", "objects", "relationships", "lookups")
 
 _MANIFEST = "manifest.json"
 _PENDING = "pending.json"
@@ -43,7 +43,7 @@ class Commit(NamedTuple):
 
     def replaced(self, table: str) -> list[str]:
         """The paths whose rows of a table are new or gone."""
-        if table == "relationships":
+        if table in ("relationships", "lookups"):
             return self.edges
         return [*self.entries, *self.touched] if table == "files" else self.entries
 
@@ -88,6 +88,11 @@ def read_manifest(index_dir: Path) -> Manifest | None:
     raw = _read_json(index_dir / _MANIFEST)
     if raw is None:
         return None
+    return manifest_of(raw)
+
+
+def manifest_of(raw: dict[str, Any]) -> Manifest:
+    """A manifest from its data; CorruptIndexError or FormatVersionError when it is none of ours."""
     if raw.get("format_version") != FORMAT_VERSION:
         found = raw.get("format_version")
         raise FormatVersionError(

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 T = TypeVar("T", Chunk, Object, Relationship)
 
 _TERM_SET_FILES = 2_000  # up to so many allowed files tantivy filters itself; beyond, hits are filtered and re-asked
+_MOST_ASKED = 1_000  # rows asked for to have all that are as good as the last one of a list
+_BATCH_ROWS = 32_768  # rows that are read at a time
 _OVERFETCH = 4  # how much more to ask for when hits are filtered afterwards
 
 
@@ -101,6 +103,14 @@ class _Buffers:
         self.vectors = holder  # of the rows that have one, in their order
         self.embedded = Buffer(np.int64)  # the positions of these rows
         self.places = Buffer(np.int64)  # position → place in `vectors`, -1 = no embedding
+
+    def reserve(self, more: int) -> None:
+        """Have room for so many more rows; what is not used takes no memory."""
+        buffers = [self.ids, self.addresses, self.path_index, self.embedded, self.places, *self.numbers.values()]
+        for buffer in (*buffers, *(categories.codes for categories in self.categories.values())):
+            buffer.reserve(more)
+        if self.vectors is not None:
+            self.vectors.reserve(more)
 
     def append(self, table: pa.Table, paths: Paths, dim: int) -> None:
         self.ids.append(table["id"].to_numpy())
@@ -202,9 +212,13 @@ class Rows(Generic[T]):
         if self._buffers.vectors is not None:
             columns.append("vector")
         with reading(f"table {spec.name}"):
-            table = self._dataset.scanner(columns=columns, fragments=fragments, with_row_id=True).to_table()
-        self._buffers.append(table, self._paths, self._dim)
-        self.alive = np.concatenate([self.alive, np.ones(len(table), bool)])
+            self._buffers.reserve(sum(fragment.count_rows() for fragment in fragments))
+            scanner = self._dataset.scanner(
+                columns=columns, fragments=fragments, with_row_id=True, batch_size=_BATCH_ROWS
+            )
+            for batch in scanner.to_batches():
+                self._buffers.append(pa.Table.from_batches([batch]), self._paths, self._dim)
+        self.alive = np.concatenate([self.alive, np.ones(self._buffers.ids.count - start, bool)])
         numbers = self._buffers.path_index.view()[start:]
         order = np.argsort(numbers, kind="stable")
         by_file: npt.NDArray[np.int32] = numbers[order]
@@ -331,7 +345,11 @@ class Rows(Generic[T]):
     def _before_the_cut(
         self, search: Callable[..., Any], limit: int, allowed: Mask | None, *, settle: bool = True
     ) -> Ranked:
-        """Run a lexical search so that `allowed` holds before the list is cut at `limit`; `settle` orders ties."""
+        """Run a lexical search so that `allowed` holds before the list is cut at `limit`.
+
+        With `settle` rows of equal score are put in order before the cut too, as far as `_MOST_ASKED` goes: tantivy has
+        them in the order of their history, and which come in must not depend on that.
+        """
         files: list[str] | None = None
         if allowed is not None:
             numbers = np.unique(self.path_index[allowed & self.alive])
@@ -339,7 +357,7 @@ class Rows(Generic[T]):
                 return EMPTY
             if len(numbers) <= _TERM_SET_FILES:
                 files = [self._paths.names[number] for number in numbers]
-        ask = limit if allowed is None else limit * _OVERFETCH
+        ask = limit + 1 if allowed is None else limit * _OVERFETCH
         while True:
             ids, scores = search(limit=ask, files=files)
             exhausted = len(ids) < ask
@@ -348,9 +366,10 @@ class Rows(Generic[T]):
             if allowed is not None:
                 keep &= allowed[np.maximum(positions, 0)]
             positions, scores = positions[keep], scores[keep]
-            if exhausted or len(positions) >= limit:
-                ranked = Ranked(positions[:limit], scores[:limit])  # tantivy gives the best first
-                return self._settled(ranked) if settle else ranked
+            enough = len(positions) >= limit and (not settle or ask > _MOST_ASKED or _parted(scores, limit))
+            if exhausted or enough:
+                ranked = self._settled(Ranked(positions, scores)) if settle else Ranked(positions, scores)
+                return Ranked(ranked.positions[:limit], ranked.scores[:limit])  # tantivy gives the best first
             ask *= _OVERFETCH
 
     def frequency(self, term: str) -> int:
@@ -424,3 +443,8 @@ class Rows(Generic[T]):
         positions = positions.copy()
         positions[tied] = [place[-1] for place in places]
         return Ranked(positions, scores)
+
+
+def _parted(scores: npt.NDArray[np.float32], limit: int) -> bool:
+    """Whether what follows the first `limit` is worse than they are."""
+    return len(scores) > limit and bool(scores[limit] < scores[limit - 1])

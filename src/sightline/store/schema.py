@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -12,7 +12,7 @@ import pyarrow.compute
 import xxhash
 
 from sightline.triplet import triplet
-from sightline.types import Chunk, FileRecord, FileState, Object, Relationship
+from sightline.types import Chunk, FileRecord, FileState, Lookups, Object, Relationship
 
 if TYPE_CHECKING:
     from sightline.types import Vector
@@ -112,6 +112,16 @@ def relationships_schema(dim: int, stored: pa.DataType = NARROW) -> pa.Schema:
             vector_field(dim, stored),
         ]
     )
+
+
+# What resolving a file gave to others and read from them, so that an edit finds out whom it concerns.
+LOOKUPS = pa.schema(
+    [
+        pa.field("path", pa.string()),
+        pa.field("gives", pa.binary()),
+        pa.field("reads", pa.binary()),
+    ]
+)
 
 
 def key(text_id: str) -> int:
@@ -307,6 +317,15 @@ def relationships_table(relationships: Sequence[Relationship], vectors: pa.Array
     columns["target"] = np.fromiter((key(edge.target_id) for edge in relationships), np.uint64, count)
     columns["start_line"] = np.fromiter((edge.site_line for edge in relationships), np.int32, count)
     return pa.table({**columns, "vector": vectors}, schema=relationships_schema(dim, vectors.type.value_type))
+
+
+def lookups_table(lookups: Mapping[str, Lookups]) -> pa.Table:
+    columns = {
+        "path": list(lookups),
+        "gives": [each.gives for each in lookups.values()],
+        "reads": [each.reads for each in lookups.values()],
+    }
+    return pa.table(columns, schema=LOOKUPS)
 
 
 def relationship_of(row: dict[str, Any]) -> Relationship:

@@ -181,7 +181,7 @@ class Guard:
             self._watched[path] = _checked(path, file, self._sealed.get(file))
         except CorruptIndexError:
             area, name, *_ = file.split("/")
-            if area != "lexical" or Path(path).exists() or file in _lexical_files(self._index_dir, name)[0]:
+            if area != "lexical" or Path(path).exists() or file in lexical_files(self._index_dir, name):
                 raise
             self._watched.pop(path, None)  # whoever has it open reads on; another thread may have seen it first
 
@@ -252,10 +252,9 @@ def _version_file(folder: Path, version: int) -> str:
     return f"_versions/{names[0] if (folder / '_versions' / names[0]).exists() else names[1]}"
 
 
-def _lexical_files(index_dir: Path, name: str) -> tuple[list[str], Lexicon]:
-    """The files that the newest commit of a tantivy index consists of, and what it is known by."""
-    meta = _parsed(name, _read_meta(index_dir, name))
-    return [f"lexical/{name}/{_META}", *_segment_files(name, meta)], _lexicon(meta)
+def lexical_files(index_dir: Path, name: str) -> list[str]:
+    """The files that the newest commit of a tantivy index consists of."""
+    return [f"lexical/{name}/{_META}", *_segment_files(name, _parsed(name, _read_meta(index_dir, name)))]
 
 
 def _read_meta(index_dir: Path, name: str) -> bytes:

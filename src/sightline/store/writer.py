@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import filelock
 import numpy as np
@@ -48,7 +48,7 @@ from sightline.store.manifest import (
 from sightline.store.seal import Guard, make_all_private, sealed_index
 from sightline.store.seam import is_panic, reading
 from sightline.store.table import Tables
-from sightline.types import Chunk, FileEntry, FileRecord, IndexState, Object, Relationship
+from sightline.types import Chunk, FileEntry, FileRecord, IndexState, Lookups, Object, Relationship
 
 if TYPE_CHECKING:
     from sightline.types import Vector
@@ -60,20 +60,35 @@ _PRUNE_EVERY = 32  # commits between two prunings of old versions
 _TABLE_ERRORS = (OSError, ValueError, RuntimeError, pa.ArrowException)
 
 
+class _Edges(NamedTuple):
+    """What resolving a file gave, staged."""
+
+    relationships: Sequence[Relationship]
+    embeddings: Vector | None
+    lookups: Lookups | None
+
+
 class Writer:
     """Stages and commits; open it with `Writer.open`, close it when done."""
 
     def __init__(
-        self, index_dir: Path, lock: filelock.BaseFileLock, embedder_id: str, dim: int, short_dim: int
+        self,
+        index_dir: Path,
+        lock: filelock.BaseFileLock,
+        embedder_id: str,
+        dim: int,
+        short_dim: int,
+        heap_bytes: int,
     ) -> None:
+        self._heap_bytes = heap_bytes  # of each lexical index
         self._dir, self._lock, self._dim, self._short_dim = index_dir, lock, dim, short_dim
         self._object_dim = schema.object_dim(dim, short_dim)
         self._embedder_id = embedder_id
         self.notices: list[str] = []
-        self._pool = ThreadPoolExecutor(4, thread_name_prefix="sightline-commit")  # a thread per table
+        self._pool = ThreadPoolExecutor(5, thread_name_prefix="sightline-commit")  # a thread per table
         self._lexical_pool = ThreadPoolExecutor(3, thread_name_prefix="sightline-lexical")  # and per tantivy index
         self._entries: dict[str, FileEntry | None] = {}
-        self._edges: dict[str, tuple[Sequence[Relationship], Vector | None]] = {}
+        self._edges: dict[str, _Edges] = {}
         self._touched: dict[str, FileRecord] = {}
         self._commits = 0
         self._broken = False
@@ -83,16 +98,27 @@ class Writer:
 
     @classmethod
     def open(
-        cls, index_dir: Path, *, embedder_id: str, dim: int, short_dim: int | None = None, rebuild: str = ""
+        cls,
+        index_dir: Path,
+        *,
+        embedder_id: str,
+        dim: int,
+        short_dim: int | None = None,
+        rebuild: str = "",
+        heap_bytes: int = lexical.HEAP_BYTES,
+        begin: Callable[[Callable[[str], None]], None] = lambda say: None,
     ) -> Writer:
         """Take the writer lock and open the index, beginning or repairing it as needed.
 
         Chunks keep vectors of `dim`, relationships the leading `short_dim` of theirs, objects something in between.
-        With a reason to `rebuild` it is begun anew whatever it looks like.
+        With a reason to `rebuild` it is begun anew whatever it looks like. `begin` is called when the lock is held:
+        where there is no index yet, it may put one there (`base.py`), or say why it did not.
         """
         lock = take_lock(index_dir)
-        writer = cls(index_dir, lock, embedder_id, dim, short_dim or dim)
+        writer = cls(index_dir, lock, embedder_id, dim, short_dim or dim, heap_bytes)
         try:
+            if not rebuild:
+                begin(writer.notices.append)
             writer._open_or_rebuild(rebuild)
             announce_writer(index_dir)
         except BaseException as error:
@@ -130,6 +156,14 @@ class Writer:
             table = self._tables["files"].dataset.scanner(columns=["path", "facts"]).to_table()
         yield from zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True)
 
+    def lookups(self) -> Iterator[tuple[str, Lookups]]:
+        """What resolving every committed file gave and read."""
+        self._check_files()
+        with reading("table lookups"):
+            table = self._tables["lookups"].dataset.scanner(columns=["path", "gives", "reads"]).to_table()
+        columns = (table[name].to_pylist() for name in ("path", "gives", "reads"))
+        yield from ((path, Lookups(gives, reads)) for path, gives, reads in zip(*columns, strict=True))
+
     def replace(self, entry: FileEntry) -> None:
         """Stage all that a file contributes, in place of whatever the index has for its path."""
         self._entries[entry.record.path] = entry
@@ -144,10 +178,18 @@ class Writer:
         self._touched[path] = replace(self._records[path], mtime_ns=mtime_ns)
 
     def replace_relationships(
-        self, path: str, relationships: Sequence[Relationship], embeddings: Vector | None
+        self,
+        path: str,
+        relationships: Sequence[Relationship],
+        embeddings: Vector | None,
+        lookups: Lookups | None = None,
     ) -> None:
-        """Stage the relationships that a file states; a zero row of `embeddings` is stored as null."""
-        self._edges[path] = (relationships, embeddings)
+        """Stage the relationships that a file states; a zero row of `embeddings` is stored as null.
+
+        With what resolving it gave and read; None when the file is gone.
+        """
+        short = embeddings[:, : self._short_dim].copy() if embeddings is not None else None  # what it is cut from goes
+        self._edges[path] = _Edges(relationships, short, lookups)
 
     def commit(
         self, *, state: IndexState = "ready", files_total: int = 0, given_up: Mapping[str, int] | None = None
@@ -286,6 +328,7 @@ class Writer:
             "chunks": schema.chunks_schema(self._dim),
             "objects": schema.objects_schema(self._object_dim),
             "relationships": schema.relationships_schema(self._short_dim),
+            "lookups": schema.LOOKUPS,
         }
         self._tables = {name: tables.create(name, schemas[name]) for name in TABLES}
         self._lexical = self._open_lexical()
@@ -329,7 +372,10 @@ class Writer:
         return True
 
     def _open_lexical(self) -> dict[str, LexicalIndex]:
-        return {name: LexicalIndex(self._dir / "lexical", name, create=True) for name in lexical.FIELDS}
+        return {
+            name: LexicalIndex(self._dir / "lexical", name, create=True, heap_bytes=self._heap_bytes)
+            for name in lexical.FIELDS
+        }
 
     def _repair_lexical(self) -> None:
         """Bring tantivy in line with the tables: for the paths of an interrupted commit, or wholly if it lost rows."""
@@ -364,7 +410,7 @@ class Writer:
     def _write(
         self,
         entries: dict[str, FileEntry | None],
-        edges: dict[str, tuple[Sequence[Relationship], Vector | None]],
+        edges: dict[str, _Edges],
     ) -> None:
         known = [path for path in entries if path in self._records]
         removed = [path for path, entry in entries.items() if entry is None]
@@ -378,6 +424,7 @@ class Writer:
             jobs.append(self._pool.submit(self._write_objects, present, known))
         if edges or edge_paths:
             jobs.append(self._pool.submit(self._write_relationships, list(edges.values()), edge_paths))
+            jobs.append(self._pool.submit(self._write_lookups, edges, edge_paths))
         errors = [error for job in jobs if (error := job.exception()) is not None]
         for error in errors:
             if isinstance(error, (*_TABLE_ERRORS, StoreError)) or is_panic(error):
@@ -416,9 +463,13 @@ class Writer:
         documents = map(lexical.object_document, rows["id"].to_pylist(), objects)
         self._replace("objects", known, rows, documents)
 
-    def _write_relationships(self, edges: list[tuple[Sequence[Relationship], Vector | None]], known: list[str]) -> None:
-        relationships: list[Relationship] = [edge for stated, _ in edges for edge in stated]
-        parts = [(len(stated), embeddings) for stated, embeddings in edges]
+    def _write_lookups(self, edges: dict[str, _Edges], known: list[str]) -> None:
+        lookups = {path: staged.lookups for path, staged in edges.items() if staged.lookups is not None}
+        self._replace_rows("lookups", known, schema.lookups_table(lookups))
+
+    def _write_relationships(self, edges: list[_Edges], known: list[str]) -> None:
+        relationships: list[Relationship] = [edge for staged in edges for edge in staged.relationships]
+        parts = [(len(staged.relationships), staged.embeddings) for staged in edges]
         embedded = self._stack("relationships", parts, self._short_dim)
         rows = schema.relationships_table(relationships, embedded, self._short_dim)
         stated = [edge for edge in relationships if edge.relationship_type not in lexical.UNSEARCHED]

@@ -55,7 +55,7 @@ def test_calls_of_builtins_are_dropped_unless_the_file_gives_the_name_a_meaning(
         for name in ("len", "charge"):
             facts.site(top, facts.named(name), 1, 0)
         facts.drop_sites(frozenset({"len"}))
-        return [facts.names[facts.expressions[site[1]][1]] for site in facts.sites]
+        return [facts.names[facts.expressions[site.callee][1]] for site in facts.sites]
 
     assert called() == ["charge"]
     assert called("len") == ["len", "charge"]

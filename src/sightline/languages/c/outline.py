@@ -37,6 +37,8 @@ def _declared(node: Node) -> tuple[Node | None, bool]:
             break
         if current.type == "function_declarator":
             function = True
+            if (late := _late_name(current)) is not None:
+                return late, True
         elif current.type == "pointer_declarator" and function:
             function = False  # so far it is a pointer to a function; one further inside returns that pointer
         elif current.type == "operator_cast":
@@ -52,6 +54,15 @@ def _declared(node: Node) -> tuple[Node | None, bool]:
     return current, function
 
 
+def _late_name(declarator: Node) -> Node | None:
+    """`API result name(…)`: a macro before the type is taken for the type, and the type for the name."""
+    parameters = declarator.child_by_field_name("parameters")
+    before = parameters.prev_sibling if parameters is not None else None
+    if before is None or before.type != "ERROR" or before.named_child_count != 1:
+        return None
+    return child_of_type(before, "identifier")
+
+
 def _path(name: str) -> list[str]:
     """`app::Session<T>::age` → [app, Session, age]."""
     while _TEMPLATE_ARGUMENTS.search(name) and not name.startswith("operator"):
@@ -59,7 +70,19 @@ def _path(name: str) -> list[str]:
     return [part.strip() for part in name.split("::") if part.strip()]
 
 
+def _is_in_body(node: Node) -> bool:
+    """Functions do not nest: what looks like one in a body is a macro with a block, `vmcase(OP_MOVE) { … }`."""
+    around = node.parent
+    for _ in range(_MAX_DECLARATORS):
+        if around is None or not around.type.startswith("preproc_"):
+            break
+        around = around.parent
+    return around is not None and around.type.endswith("_statement")
+
+
 def _function(node: Node) -> tuple[ObjectKind, str] | None:
+    if _is_in_body(node):
+        return None
     named, _ = _declared(node)
     path = _path(text_of(named))
     if not path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.c.library import BUILTINS, COMMON_MEMBERS
@@ -18,6 +19,7 @@ from sightline.languages.facts import (
     TYPE,
     VARIADIC,
 )
+from sightline.languages.library import words
 from sightline.languages.paths import nearest_file, relative_file
 from sightline.languages.reader import Reader, child_of, children_of, first
 from sightline.languages.rules import Rules
@@ -37,6 +39,11 @@ _NAMED = frozenset({"identifier", "field_identifier", "type_identifier"})
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "dynamic_pointer_cast"})
 _MAKERS = frozenset({"make_unique", "make_shared"})
 _MAX_DECLARATORS = 12
+_KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_WORD = re.compile(r"\w+")
+_MAX_MACRO_CHARS = 4_000  # longer ones are tables
+_MAX_MACRO_CALLS = 16
 
 
 class CReader(Reader):
@@ -75,6 +82,7 @@ class CReader(Reader):
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
+        self.is_header = reading.path.rpartition(".")[2].startswith(("h", "H", "inl", "ipp", "tpp"))
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
     # Values and types
@@ -158,9 +166,30 @@ class CReader(Reader):
         index = reading.definitions.get(node.id)
         if index is not None:
             defined = reading.outlined[index - 1]
-            if defined.private and "." not in defined.qualified_name:
+            if defined.private and "." not in defined.qualified_name and not self.is_header:
                 reading.flag(index, FILE_PRIVATE)
+            if defined.kind == "macro":
+                self._macro(node, index)
+                return
         super().definition(reading, node)
+
+    def _macro(self, node: Node, index: int) -> None:
+        """`#define M(x) f(x)`: what its text calls is called by whoever uses it, and stands as its result."""
+        reading, value = self.reading, node.child_by_field_name("value")
+        text = reading.text(value)
+        parameters = set(_WORD.findall(reading.field(node, "parameters")))
+        if value is None or len(text) > _MAX_MACRO_CHARS:
+            return
+        found = [text] if text.isidentifier() else _CALLED.findall(text)
+        names = [n for n in dict.fromkeys(found) if n not in parameters | BUILTINS | _KEYWORDS]
+        if not names:
+            return
+        reading.enter(node, FUNCTION_SCOPE, index)
+        called = [self.facts.named(name) for name in names[:_MAX_MACRO_CALLS]]
+        reading.result(index, self.facts.union(called))
+        if not text.isidentifier():  # another name for a function calls nothing by itself
+            for expression in called:
+                self.facts.site(reading.scope, expression, -1, reading.at(value))
 
     def bases(self, node: Node, index: int) -> None:
         """`class A : public B`."""
@@ -291,7 +320,7 @@ class CReader(Reader):
         """`#include "x.h"`; a system path keeps its brackets."""
         path = reading.field(node, "path").strip('"')
         if path:
-            self.facts.imports.append([reading.line(node), path, []])
+            self.facts.imported(reading.line(node), path)
 
     def used(self, reading: Reading, node: Node) -> None:
         """`using namespace a;`, `using a::B;`."""
@@ -351,4 +380,5 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         linked=True,
+        calls_convert=language == "c",  # `(U32)(x)` and what a macro makes of it: C has no constructors
     )

@@ -297,7 +297,7 @@ class CSharpReader(Reader):
             self.star(facts.attribute(package, path[-1]))
         else:
             facts.notes.setdefault("usings", []).append(".".join(path))
-            facts.imports.append([reading.line(node), ".".join(path), []])
+            facts.imported(reading.line(node), ".".join(path))
 
     def read(self) -> None:
         """State the facts; the namespaces around the file's own come before the ones it uses."""
@@ -323,4 +323,5 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         open_packages=True,
+        tuple_types=frozenset({"Tuple"}),
     )

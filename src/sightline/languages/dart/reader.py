@@ -297,7 +297,7 @@ class DartReader(Reader):
         module = self.import_module(node, uri)
         alias = child_of(written, "identifier")
         if library.type == "library_export":
-            self.star(module, 1)
+            self.star(module, only_exported=True)
         elif alias is not None:
             self.bind_import(reading.text(alias), module, node)
         else:

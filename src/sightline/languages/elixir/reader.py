@@ -157,11 +157,11 @@ class ElixirReader(Reader):
             return
         if word in ("import", "use"):
             self.star(self.facts.expression(TYPE, self.facts.name(full)))
-        self.facts.imports.append([line, full, []])
+        self.facts.imported(line, full)
 
     def _alias(self, full: str, name: str, line: int) -> None:
         self.aliases[name or full.rpartition(".")[2]] = full
-        self.facts.imports.append([line, full, []])
+        self.facts.imported(line, full)
 
     def _option(self, arguments: Node, key: str) -> str:
         keywords = child_of(arguments, "keywords")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import (
     CALL,
@@ -14,123 +14,107 @@ from sightline.languages.facts import (
     INSTANCE,
     ITEM,
     LITERAL,
-    NAME,
     TUPLE,
 )
 from sightline.languages.go.library import BUILTINS
-from sightline.languages.reading import MAX_NESTING, Reading
+from sightline.languages.reader import Reader, first
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node
 
-_LITERALS = {
-    "interpreted_string_literal": "string",
-    "raw_string_literal": "string",
-    "int_literal": "int",
-    "float_literal": "float64",
-    "rune_literal": "rune",
-    "imaginary_literal": "complex128",
-    "true": "bool",
-    "false": "bool",
-    "nil": "None",
-    "binary_expression": "int",
-}
 _SAME_FUNCTION = frozenset({"sync.OnceValue", "sync.OnceValues", "sync.OnceFunc"})  # give the function they are given
+_TYPES_AS_VALUES = frozenset(
+    {"pointer_type", "slice_type", "map_type", "array_type", "channel_type", "qualified_type"}
+)  # what `new` and `make` are given
+_ERASED = frozenset(
+    {"pointer_type", "parenthesized_type", "type_elem", "type_constraint", "negated_type", "unary_expression"}
+)  # they stand for the type inside
+_ROWS = frozenset({"slice_type", "array_type", "channel_type", "implicit_length_array_type"})
 
 
-class Expressions:
-    """Expressions of one file."""
+class GoValues(Reader):
+    """What expressions and types of a Go file state."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.facts = reading.facts
+    calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
+    members: ClassVar[Mapping[str, tuple[str, str]]] = {"selector_expression": ("operand", "field")}
+    transparent = frozenset({"parenthesized_expression", "literal_element", "type_instantiation_expression"})
+    literals: ClassVar[Mapping[str, str]] = {
+        "interpreted_string_literal": "string",
+        "raw_string_literal": "string",
+        "int_literal": "int",
+        "float_literal": "float64",
+        "rune_literal": "rune",
+        "imaginary_literal": "complex128",
+        "true": "bool",
+        "false": "bool",
+        "nil": "None",
+        "binary_expression": "int",
+    }
+    type_names = frozenset({"type_identifier", "identifier"})
+    self_names = frozenset()  # a receiver has a name like any parameter
+    self_types = frozenset()
+    counts_arguments = False  # a name has one function
 
-    def value(self, node: Node | None, depth: int = 0) -> int:
-        """The expression that a node states."""
-        facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        if kind == "identifier":
-            return facts.expression(NAME, facts.name(self.reading.text(node)))
-        known = self.reading.expressions.get(node.id)
-        if known is not None:
-            return known
-        result = self._compound(node, kind, depth + 1)
-        if kind in ("selector_expression", "call_expression"):
-            self.reading.expressions[node.id] = result
-        return result
+    # Values
 
-    def _compound(self, node: Node, kind: str, depth: int) -> int:
+    def compound(self, node: Node, kind: str, depth: int) -> int:
+        """`a.b`, `f(x)`, `<-c`, `T{…}`, `x.(T)`, `x[0]`."""
         facts = self.facts
         if kind == "selector_expression":
-            value = self.value(node.child_by_field_name("operand"), depth)
-            return facts.attribute(value, self.reading.field(node, "field"))
+            return self.member(node, depth)
         if kind == "call_expression":
             return self._call(node, depth)
-        if kind in ("parenthesized_expression", "literal_element"):
-            return self.value(first_named(node), depth)
         if kind == "unary_expression":
             operand = self.value(node.child_by_field_name("operand"), depth)
             operator = node.child_by_field_name("operator")
             received = operator is not None and operator.type == "<-"
             return facts.expression(ELEMENT, operand) if received else operand
         if kind == "composite_literal":
-            return self.instance(node.child_by_field_name("type"))
+            return self.instance(self.type(node.child_by_field_name("type")))
         if kind in ("type_assertion_expression", "type_conversion_expression"):
             type_ = node.child_by_field_name("type")
             if kind == "type_conversion_expression" and type_ is not None and type_.type == "generic_type":
                 return facts.expression(CALL, self.type(type_))  # or the call of a generic function
-            return self.instance(type_)
+            return self.instance(self.type(type_))
         if kind == "index_expression":
             return facts.expression(ITEM, self.value(node.child_by_field_name("operand"), depth))
         if kind == "slice_expression":
             return self.value(node.child_by_field_name("operand"), depth)
-        if kind == "type_instantiation_expression":
-            return self.value(first_named(node), depth)
-        if kind in _LITERALS:
-            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
-        if kind in ("pointer_type", "slice_type", "map_type", "array_type", "channel_type", "qualified_type"):
+        if kind in _TYPES_AS_VALUES:
             return self.type(node)
-        return facts.unknown
+        return super().compound(node, kind, depth)
 
     def _call(self, node: Node, depth: int) -> int:
         facts = self.facts
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is not None and function.type == "identifier":
             name = self.reading.text(function)
-            first = first_named(arguments)
             if name in ("new", "make"):
-                return self.instance(first)
+                return self.instance(self.type(first(arguments)))
             if name == "append":
-                return self.value(first, depth)
+                return self.value(first(arguments), depth)
             if name in BUILTINS:
                 return facts.expression(LITERAL, facts.name("int"))
         if function is not None and self.reading.text(function) in _SAME_FUNCTION:
-            given = first_named(arguments)
+            given = first(arguments)
             if given is not None and given.type == "func_literal":  # it is read later
                 return self._function_type(given, depth)
             return self.value(given, depth)
         return facts.expression(CALL, self.value(function, depth))
 
-    def instance(self, node: Node | None) -> int:
-        """A value of a type."""
-        type_ = self.type(node)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+    # Types
 
-    def type(self, node: Node | None, depth: int = 0) -> int:
-        """The expression for a type; pointers are erased."""
+    def type_name(self, text: str) -> int:
+        """A type by its name: a name like any other."""
+        return self.name(text)
+
+    def compound_type(self, node: Node, kind: str, depth: int) -> int:
+        """`p.T`, `T[A]`, `[]T`, `map[K]V`, `func(A) B`, `struct{…}`."""
         facts, reading = self.facts, self.reading
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        depth += 1
-        if kind in ("type_identifier", "identifier"):
-            name = reading.text(node)
-            return facts.expression(NAME, facts.name(name))
-        if kind in ("pointer_type", "parenthesized_type", "type_elem", "type_constraint", "negated_type",
-                    "unary_expression"):  # fmt: skip
-            return self.type(first_named(node), depth)
+        if kind in _ERASED:
+            return self.type(first(node), depth)
         if kind == "qualified_type":
             package = facts.named(reading.field(node, "package"))
             return facts.attribute(package, reading.field(node, "name"))
@@ -142,7 +126,7 @@ class Expressions:
             arguments = node.child_by_field_name("type_arguments")
             given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
             return facts.expression(GENERIC, self.type(node.child_by_field_name("type"), depth), *given)
-        if kind in ("slice_type", "array_type", "channel_type", "implicit_length_array_type"):
+        if kind in _ROWS:
             element = self._of(node.child_by_field_name("element") or node.child_by_field_name("value"), depth)
             return facts.expression(CONTAINER, facts.name("[]"), element)
         if kind == "map_type":
@@ -160,8 +144,7 @@ class Expressions:
         return facts.expression(CONTAINER, facts.name(FUNCTION_TYPE), called)
 
     def _of(self, node: Node | None, depth: int) -> int:
-        type_ = self.type(node, depth)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+        return self.instance(self.type(node, depth))
 
     def result(self, node: Node | None, depth: int = 0) -> int:
         """The result type of a function, a tuple of them, or -1."""
@@ -175,9 +158,3 @@ class Expressions:
             names = parameter.children_by_field_name("name")
             members.extend([type_] * max(len(names), 1))
         return self.facts.expression(TUPLE, *members)
-
-
-def first_named(node: Node | None) -> Node | None:
-    if node is None:
-        return None
-    return next((c for c in node.named_children if c.type != "comment"), None)

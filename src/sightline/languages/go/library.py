@@ -38,6 +38,7 @@ INTERFACES: dict[str, frozenset[str]] = {
     "ReadWriter": frozenset({"Read", "Write"}),
     "Stringer": frozenset({"String"}),
     "error": frozenset({"Error"}),
+    "any": frozenset(),
     "Context": frozenset({"Deadline", "Done", "Err", "Value"}),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sightline.languages.go.manifests import module_notes
 from sightline.languages.naming import field_text
 from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
 
@@ -56,6 +57,7 @@ GO = LanguageSpec(
     },
     wrappers=frozenset({"type_declaration", "const_declaration", "var_declaration"}),
     imports=frozenset({"import_declaration"}),
+    manifests={r"go\.mod": module_notes},
     private=lambda name, _: not name[:1].isupper(),
 )
 SPECS = (GO,)

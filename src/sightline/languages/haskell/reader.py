@@ -206,7 +206,7 @@ class HaskellReader(Reader):
                 self._children(children, module, node)
         if not qualified and (listed is None or hiding):
             self.star(module)
-        facts.imports.append([reading.line(node), spec, names])
+        facts.imported(reading.line(node), spec, names)
 
     def _children(self, children: Node, module: int, node: Node) -> None:
         """`T(..)` brings all constructors and methods; which those are, the module knows."""

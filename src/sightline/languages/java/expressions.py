@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import (
     CALL,
@@ -13,100 +13,78 @@ from sightline.languages.facts import (
     LITERAL,
     METHOD,
     MODULE,
-    SELF,
-    SUPER,
     TYPE,
 )
-from sightline.languages.reading import MAX_NESTING, Reading
+from sightline.languages.reader import Reader, children_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node
 
-_LITERALS = {
-    "string_literal": "String",
-    "text_block": "String",
-    "decimal_integer_literal": "int",
-    "hex_integer_literal": "int",
-    "octal_integer_literal": "int",
-    "binary_integer_literal": "int",
-    "decimal_floating_point_literal": "double",
-    "character_literal": "char",
-    "true": "boolean",
-    "false": "boolean",
-    "null_literal": "None",
-    "class_literal": "Class",
-    "instanceof_expression": "boolean",
-    "unary_expression": "int",
-    "binary_expression": "String",
-    "update_expression": "int",
-}
 _PLAIN_CALL = 5  # children of object.<T>method(…)
 _PRIMITIVES = frozenset({"integral_type", "floating_point_type", "boolean_type", "void_type"})
 
 
-class Expressions:
-    """Expressions of one file."""
+class JavaValues(Reader):
+    """What expressions and types of a Java file state."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.facts = reading.facts
+    calls: ClassVar[Mapping[str, str]] = {"method_invocation": "name"}
+    members: ClassVar[Mapping[str, tuple[str, str]]] = {"field_access": ("object", "field")}
+    constructions: ClassVar[Mapping[str, str]] = {"object_creation_expression": "type"}
+    literals: ClassVar[Mapping[str, str]] = {
+        "string_literal": "String",
+        "text_block": "String",
+        "decimal_integer_literal": "int",
+        "hex_integer_literal": "int",
+        "octal_integer_literal": "int",
+        "binary_integer_literal": "int",
+        "decimal_floating_point_literal": "double",
+        "character_literal": "char",
+        "true": "boolean",
+        "false": "boolean",
+        "null_literal": "None",
+        "class_literal": "Class",
+        "instanceof_expression": "boolean",
+        "unary_expression": "int",
+        "binary_expression": "String",
+        "update_expression": "int",
+    }
+    type_names = frozenset({"type_identifier", "identifier"})
+    self_names = frozenset()  # `this` is a node of its own
+    self_types = frozenset()
 
-    def value(self, node: Node | None, depth: int = 0) -> int:
-        """The expression that a node states."""
-        facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        if kind == "identifier":
-            return self.named(self.reading.text(node))
-        if kind == "this":
-            return facts.expression(SELF)
-        if kind == "super":
-            return facts.expression(SUPER)
-        known = self.reading.expressions.get(node.id)
-        if known is not None:
-            return known
-        result = self._compound(node, kind, depth + 1)
-        if kind in ("method_invocation", "field_access"):
-            self.reading.expressions[node.id] = result
-        return result
+    # Values
 
-    def named(self, text: str) -> int:
+    def name(self, text: str) -> int:
         """A variable, or by its case a type."""
-        if text[:1].isupper() and not text.isupper():
-            return self.facts.expression(TYPE, self.facts.name(text))
-        return self.facts.named(text)
+        return self.type_name(text) if text[:1].isupper() and not text.isupper() else super().name(text)
 
-    def _compound(self, node: Node, kind: str, depth: int) -> int:
+    def compound(self, node: Node, kind: str, depth: int) -> int:
+        """`a.f()`, `a.b`, `(T) x`, `x[0]`, `new T[1]`, `a ? b : c`."""
         facts = self.facts
         if kind == "method_invocation":
             return facts.expression(CALL, self.callee(node, depth))
         if kind == "field_access":
             return self._field_access(node, depth)
-        if kind == "object_creation_expression":
-            return facts.expression(INSTANCE, self.type(node.child_by_field_name("type")))
-        if kind in _LITERALS:
-            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
-        if kind == "parenthesized_expression":
-            return self.value(first_named(node), depth)
         if kind == "cast_expression":
-            return self.instance(node.child_by_field_name("type"))
+            return self.instance(self.type(node.child_by_field_name("type")))
         if kind == "array_access":
             return facts.expression(ITEM, self.value(node.child_by_field_name("array"), depth))
         if kind == "array_creation_expression":
-            return facts.expression(CONTAINER, facts.name("[]"), self.instance(node.child_by_field_name("type")))
+            return self.array(node.child_by_field_name("type"))
         if kind == "ternary_expression":
             branches = (node.child_by_field_name("consequence"), node.child_by_field_name("alternative"))
             return facts.union([self.value(branch, depth) for branch in branches])
         if kind == "assignment_expression":
             return self.value(node.child_by_field_name("right"), depth)
-        return facts.unknown
+        return super().compound(node, kind, depth)
 
     def _field_access(self, node: Node, depth: int) -> int:
-        holder, name = node.child_by_field_name("object"), self.reading.field(node, "field")
-        if name == "this" or (holder is not None and holder.type == "super"):
-            return self.facts.expression(INSTANCE, self.value(holder, depth)) if name == "this" else self.facts.unknown
-        return self.facts.attribute(self.value(holder, depth), name)
+        holder = node.child_by_field_name("object")
+        if self.reading.field(node, "field") == "this":
+            return self.facts.expression(INSTANCE, self.value(holder, depth))
+        return self.facts.unknown if holder is not None and holder.type == "super" else self.member(node, depth)
 
     def callee(self, node: Node, depth: int = 0) -> int:
         """What a method invocation calls."""
@@ -117,33 +95,26 @@ class Expressions:
             return self.facts.attribute(self.facts.expression(INSTANCE, self.value(holder)), name)
         return self.facts.attribute(self.value(holder, depth + 1), name)
 
-    def instance(self, node: Node | None) -> int:
-        """A value of a type."""
-        type_ = self.type(node)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+    # Types
 
-    def type(self, node: Node | None, depth: int = 0) -> int:
-        """The expression for a type."""
+    def type_name(self, text: str) -> int:
+        """A type by its name."""
+        return self.facts.expression(TYPE, self.facts.name(text))
+
+    def compound_type(self, node: Node, kind: str, depth: int) -> int:
+        """`A<B>`, `a.B`, `T[]`, `int`, `? extends T`."""
         facts, reading = self.facts, self.reading
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        depth += 1
-        if kind in ("type_identifier", "identifier"):
-            return facts.expression(TYPE, facts.name(reading.text(node)))
         if kind == "generic_type":
             parts = node.named_children
             arguments = parts[1].named_children if len(parts) > 1 else []
             return facts.expression(GENERIC, self.type(parts[0], depth), *[self.type(a, depth) for a in arguments])
         if kind == "scoped_type_identifier":
-            names = [
-                reading.text(c) for c in node.named_children if c.type in ("type_identifier", "scoped_type_identifier")
-            ]
-            return qualified(reading, ".".join(names).partition("<")[0])
+            names = [reading.text(c) for c in children_of(node, "type_identifier", "scoped_type_identifier")]
+            return self.qualified(".".join(names).partition("<")[0])
         if kind in ("scoped_identifier", "field_access"):
-            return qualified(reading, reading.text(node))
+            return self.qualified(reading.text(node))
         if kind == "array_type":
-            element = self.instance(node.child_by_field_name("element"))
+            element = self.instance(self.type(node.child_by_field_name("element")))
             return facts.expression(CONTAINER, facts.name("[]"), element)
         if kind in _PRIMITIVES:
             text = reading.text(node)
@@ -156,23 +127,20 @@ class Expressions:
             return facts.union([self.type(t, depth) for t in types])
         return facts.unknown
 
+    def array(self, element: Node | None) -> int:
+        """An array of a type."""
+        return self.facts.expression(CONTAINER, self.facts.name("[]"), self.instance(self.type(element)))
 
-def qualified(reading: Reading, text: str) -> int:
-    """A dotted name: packages are in lower case, then come classes, the first of them by name."""
-    facts = reading.facts
-    parts = [p.strip() for p in text.split(".")]
-    first = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
-    if first == 0:
-        value = facts.expression(TYPE, facts.name(parts[0]))
-    else:
-        package = facts.expression(MODULE, facts.name(".".join(parts[:first])))
-        value = facts.attribute(package, parts[first])
-    for part in parts[first + 1 :]:
-        value = facts.attribute(value, part)
-    return value
-
-
-def first_named(node: Node | None) -> Node | None:
-    if node is None:
-        return None
-    return next((c for c in node.named_children if not c.type.endswith("comment")), None)
+    def qualified(self, text: str) -> int:
+        """A dotted name: packages are in lower case, then come classes, the first of them by name."""
+        facts = self.facts
+        parts = [p.strip() for p in text.split(".")]
+        first_class = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+        if first_class == 0:
+            value = self.type_name(parts[0])
+        else:
+            package = facts.expression(MODULE, facts.name(".".join(parts[:first_class])))
+            value = facts.attribute(package, parts[first_class])
+        for part in parts[first_class + 1 :]:
+            value = facts.attribute(value, part)
+        return value

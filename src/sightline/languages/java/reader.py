@@ -1,4 +1,4 @@
-"""Java: how its trees state facts, and how imports name classes.
+"""Java: how its trees state facts.
 
 A namespace is a package (`jvm:package`), shared with other languages of the virtual machine. Methods and variables are
 named apart, so a bare call looks for methods only; an anonymous class is a hidden one with its base.
@@ -6,12 +6,11 @@ named apart, so a bare call looks for methods only; an anonymous class is a hidd
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import (
     ABSTRACT,
     CLASS_SCOPE,
-    CONTAINER,
     DECLARED,
     ELEMENT,
     FUNCTION_SCOPE,
@@ -33,362 +32,329 @@ from sightline.languages.facts import (
     TYPE,
     VARIADIC,
 )
-from sightline.languages.java.expressions import Expressions, first_named, qualified
+from sightline.languages.java.expressions import JavaValues
 from sightline.languages.java.library import COMMON_MEMBERS, external_given, external_result
-from sightline.languages.reading import Handler, Reading
+from sightline.languages.packages import package_module
+from sightline.languages.reader import child_of, first
 from sightline.languages.rules import Rules, Visibility, by_modifier
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node
 
     from sightline.languages import Defined
-    from sightline.languages.facts import FileFacts
-    from sightline.languages.rules import RootView
+    from sightline.languages.reading import Reading
 
+_PREFIX = "jvm:"  # shared with Kotlin
 _FUNCTIONS = frozenset({"method_declaration", "constructor_declaration", "lambda_expression", "static_initializer"})
 # Methods of streams, optionals and iterables whose lambda gets an element as its first argument.
 _ELEMENT_CALLBACKS = frozenset({"map", "forEach", "filter", "flatMap", "anyMatch", "allMatch", "noneMatch", "ifPresent",
                                 "removeIf", "mapToInt", "peek", "orElseGet"})  # fmt: skip
+_SAY_NOTHING = frozenset({"Override", "Deprecated", "SuppressWarnings"})  # annotations that are no relationship
+_RESOURCES = frozenset({"resource", "resource_specification", "catch_formal_parameter"})
+_CASES = frozenset({"switch_rule", "switch_block_statement_group", "if_statement"})
 
 
-def _package(reading: Reading, node: Node) -> None:
-    name = next((c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None)
-    reading.facts.space = f"jvm:{reading.text(name)}"
+class JavaReader(JavaValues):
+    """Reads one Java file."""
 
+    steps: ClassVar[Mapping[str, str]] = {
+        "package_declaration": "package",
+        "import_declaration": "imported",
+        "lambda_expression": "closure",
+        "object_creation_expression": "construction",
+        "enum_constant": "enum_constant",
+        "field_declaration": "variable",
+        "constant_declaration": "variable",
+        "local_variable_declaration": "variable",
+        "enhanced_for_statement": "typed_name",
+        "resource": "typed_name",
+        "catch_formal_parameter": "typed_name",
+        "instanceof_expression": "typed_name",
+        "type_pattern": "pattern",
+        "record_pattern_component": "pattern",
+        "return_statement": "returned",
+        "method_invocation": "call",
+        "explicit_constructor_invocation": "constructor_call",
+        "method_reference": "reference",
+    }
 
-def _import(reading: Reading, node: Node) -> None:
-    facts = reading.facts
-    path = next((c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None)
-    text = "".join(reading.text(path).split())
-    star = any(c.type == "asterisk" for c in node.named_children)
-    value = qualified(reading, text)
-    parts = text.split(".")
-    first = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) if star else len(parts) - 1)
-    package, names = ".".join(parts[:first]), [".".join(parts[first:])]
-    if star:
-        whole = facts.expression(MODULE, facts.name(text))
-        facts.stars.append([reading.scope, value if first < len(parts) else whole, 0])
-        names = names if first < len(parts) else []
-    else:
-        facts.bind(reading.scope, parts[-1], value, 0, flags=IMPORTED)
-    facts.imports.append([reading.line(node), package, [n.partition(".")[0] for n in names if n]])
+    def package(self, reading: Reading, node: Node) -> None:
+        """The namespace of the file."""
+        self.facts.space = _PREFIX + reading.text(child_of(node, "scoped_identifier", "identifier"))
 
+    def imported(self, reading: Reading, node: Node) -> None:
+        """`import a.b.C`, `import a.b.*`, `import static a.b.C.d`."""
+        facts = self.facts
+        text = "".join(reading.text(child_of(node, "scoped_identifier", "identifier")).split())
+        star = child_of(node, "asterisk") is not None
+        value = self.qualified(text)
+        parts = text.split(".")
+        inside = next((i for i, part in enumerate(parts) if part[:1].isupper()), len(parts) if star else len(parts) - 1)
+        package, names = ".".join(parts[:inside]), [".".join(parts[inside:])]
+        if star:
+            whole = facts.expression(MODULE, facts.name(text))
+            facts.star(reading.scope, value if inside < len(parts) else whole)
+            names = names if inside < len(parts) else []
+        else:
+            facts.bind(reading.scope, parts[-1], value, 0, flags=IMPORTED)
+        facts.imported(reading.line(node), package, [n.partition(".")[0] for n in names if n])
 
-def _class(reading: Reading, node: Node) -> None:
-    definition = reading.definitions.get(node.id)
-    if definition is None:
-        return
-    expressions = Expressions(reading)
-    _set_owner(reading, definition)
-    _annotations(reading, node, definition)
-    _type_parameters(reading, expressions, node, definition)
-    reading.enter(node, CLASS_SCOPE, definition)
-    superclass = node.child_by_field_name("superclass")
-    if superclass is not None:
-        reading.base(definition, expressions.type(first_named(superclass)), INHERITS, reading.line(superclass))
-    for child in node.named_children:
-        if child.type in ("super_interfaces", "extends_interfaces"):
-            role = IMPLEMENTS if child.type == "super_interfaces" else INHERITS
-            types = first_named(child)
-            for base in types.named_children if types is not None else ():
-                reading.base(definition, expressions.type(base), role, reading.line(base))
-    if node.type == "record_declaration":
+    # Types
+
+    def open_type(self, node: Node, index: int) -> None:
+        """A class: its annotations, its type parameters, its scope, its bases; the fields of a record."""
+        reading = self.reading
+        self._set_owner(index)
+        self._annotations(node, index)
+        self._type_parameters(node, index)
+        reading.enter(node, CLASS_SCOPE, index)
+        self.bases(node, index)
+        parameters = node.child_by_field_name("parameters") if node.type == "record_declaration" else None
+        for parameter in parameters.named_children if parameters is not None else ():
+            value = self.instance(self.type(parameter.child_by_field_name("type")))
+            self.facts.bind(reading.scope, reading.field(parameter, "name"), value, 0, flags=DECLARED)
+
+    def bases(self, node: Node, index: int) -> None:
+        """`extends A implements B, C`."""
+        reading, superclass = self.reading, node.child_by_field_name("superclass")
+        if superclass is not None:
+            reading.base(index, self.type(first(superclass)), INHERITS, reading.line(superclass))
+        for child in node.named_children:
+            if child.type in ("super_interfaces", "extends_interfaces"):
+                role = IMPLEMENTS if child.type == "super_interfaces" else INHERITS
+                types = first(child)
+                for base in types.named_children if types is not None else ():
+                    reading.base(index, self.type(base), role, reading.line(base))
+
+    def _type_parameters(self, node: Node, index: int | None) -> None:
+        """Names of type parameters: around a class in a scope of their own, inside a method in its scope."""
+        parameters = node.child_by_field_name("type_parameters")
+        if parameters is None:
+            return
+        if index is not None:
+            self.reading.enter_type_scope(node)
+        for parameter in parameters.named_children:
+            name = self.reading.text(first(parameter))
+            type_ = self.type(child_of(parameter, "type_bound"))
+            self.facts.bind(self.reading.scope, name, type_, 0)
+            if index is not None:
+                self.reading.parameter(index, name, type_ if type_ != self.facts.unknown else -1)
+
+    def _set_owner(self, index: int) -> None:
+        """A member of an anonymous class belongs to it, whatever the qualified name says."""
+        facts = self.facts
+        _, kind, around = facts.scopes[self.reading.scope]
+        if kind == CLASS_SCOPE and around > len(self.reading.outlined):
+            facts.definitions[index].owner = facts.definitions[around].qualified_name
+
+    def _annotations(self, node: Node, index: int) -> None:
+        modifiers = child_of(node, "modifiers")
+        for child in modifiers.children if modifiers is not None else ():
+            if child.type in ("annotation", "marker_annotation"):
+                name = child.child_by_field_name("name")
+                if self.reading.text(name) not in _SAY_NOTHING:
+                    self.reading.decorated(index, self.type(name), self.reading.line(child))
+            elif child.type == "static":
+                self.reading.flag(index, STATIC)
+
+    def construction(self, reading: Reading, node: Node) -> None:
+        """`new T()`, with or without a body of its own."""
+        super().construction(reading, node)
+        body = child_of(node, "class_body")
+        if body is not None:
+            self._anonymous(node, body, self.type(node.child_by_field_name("type")))
+
+    def _anonymous(self, node: Node, body: Node, base: int) -> None:
+        """An anonymous class from its body on: what stands before belongs to the code around."""
+        hidden = self.reading.enter_hidden_class(body)
+        self.reading.base(hidden, base, INHERITS, self.reading.line(node))
+
+    def enum_constant(self, reading: Reading, node: Node) -> None:
+        """A constant of an enum is an instance of it, or of a class derived from it."""
+        facts = self.facts
+        value = facts.expression(INSTANCE, facts.expression(SELF_TYPE))
+        facts.bind(reading.scope, reading.field(node, "name"), value, 0)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            around = facts.definitions[reading.definition()]
+            self._anonymous(node, body, facts.expression(TYPE, facts.name(around.name)))
+
+    # Functions
+
+    def open_function(self, node: Node, index: int) -> None:
+        """A method or constructor: its annotations, its scope, its result, its parameters."""
+        reading = self.reading
+        self._set_owner(index)
+        self._annotations(node, index)
+        if node.child_by_field_name("body") is None:
+            reading.flag(index, ABSTRACT)
+        reading.enter(node, FUNCTION_SCOPE, index)
+        self._type_parameters(node, None)
+        result = self.type(node.child_by_field_name("type"))
+        if result != self.facts.unknown:
+            reading.result(index, result)
         parameters = node.child_by_field_name("parameters")
         for parameter in parameters.named_children if parameters is not None else ():
-            value = expressions.instance(parameter.child_by_field_name("type"))
-            reading.facts.bind(reading.scope, reading.field(parameter, "name"), value, 0, flags=DECLARED)
+            self._parameter(parameter, index)
 
+    def _parameter(self, node: Node, index: int | None) -> None:
+        facts, reading = self.facts, self.reading
+        if node.type == "spread_parameter":
+            types = [c for c in node.named_children if c.type not in ("modifiers", "variable_declarator")]
+            type_ = self.array(types[0] if types else None)
+            declarator = child_of(node, "variable_declarator")
+            name = reading.field(declarator, "name") if declarator is not None else ""
+            if index is not None:
+                reading.flag(index, VARIADIC)
+        elif node.type == "formal_parameter":
+            type_ = self.type(node.child_by_field_name("type"))
+            name = reading.field(node, "name")
+        elif node.type == "identifier":
+            type_, name = facts.unknown, reading.text(node)
+        else:
+            return
+        if index is not None:
+            reading.parameter(index, name, type_ if type_ != facts.unknown else -1)
+        facts.bind(reading.scope, name, self.instance(type_), reading.at(node), flags=PARAMETER | DECLARED)
 
-def _type_parameters(reading: Reading, expressions: Expressions, node: Node, definition: int | None) -> None:
-    """Names of type parameters: around a class in a scope of their own, inside a method in its scope."""
-    parameters = node.child_by_field_name("type_parameters")
-    if parameters is None:
-        return
-    if definition is not None:
-        reading.enter_type_scope(node)
-    for parameter in parameters.named_children:
-        name = reading.text(first_named(parameter))
-        bound = next((c for c in parameter.named_children if c.type == "type_bound"), None)
-        type_ = expressions.type(bound)
-        reading.facts.bind(reading.scope, name, type_, 0)
-        if definition is not None:
-            reading.parameter(definition, name, type_ if type_ != reading.facts.unknown else -1)
+    def closure(self, reading: Reading, node: Node) -> None:
+        """`x -> …`: a parameter without a type is what the lambda is given where it stands."""
+        facts = self.facts
+        receiver, type_ = self._callback_receiver(node), self._lambda_type(node)
+        scope = reading.enter(node, FUNCTION_SCOPE)
+        reading.expressions[node.id] = facts.expression(LAMBDA, scope)
+        stated = node.child_by_field_name("parameters")
+        several = stated.named_children if stated is not None else []
+        for place, parameter in enumerate([stated] if stated is not None and stated.type == "identifier" else several):
+            if parameter.type != "identifier":
+                self._parameter(parameter, None)
+                continue
+            value = facts.expression(GIVEN, type_, place) if type_ != facts.unknown else facts.unknown
+            if place == 0 and receiver != facts.unknown:
+                value = receiver
+            facts.bind(scope, reading.text(parameter), value, reading.at(node), flags=PARAMETER)
+        body = node.child_by_field_name("body")
+        if body is not None and body.type != "block":
+            reading.returned(self.value(body), reading.at(node))
 
+    def _lambda_type(self, node: Node) -> int:
+        """The type that a lambda has where it stands: that of a variable, or what a method takes; else unknown."""
+        facts, parent = self.facts, node.parent
+        around = parent.parent if parent is not None else None
+        if parent is None or around is None:
+            return facts.unknown
+        if parent.type == "variable_declarator":
+            return self.instance(self.type(around.child_by_field_name("type")))
+        if parent.type != "argument_list" or around.type != "method_invocation":
+            return facts.unknown
+        return facts.expression(TAKEN, self.callee(around), self.reading.place(node, parent))
 
-def _set_owner(reading: Reading, definition: int) -> None:
-    """A member of an anonymous class belongs to it, whatever the qualified name says."""
-    facts = reading.facts
-    _, kind, around = facts.scopes[reading.scope]
-    if kind == CLASS_SCOPE and around > len(reading.outlined):
-        facts.definitions[definition].owner = facts.definitions[around].qualified_name
+    def _callback_receiver(self, node: Node) -> int:
+        """What the elements of `xs` are in `xs.map(x -> …)`; unknown elsewhere."""
+        facts, arguments = self.facts, node.parent
+        call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
+        if call is None or call.type != "method_invocation":
+            return facts.unknown
+        if self.reading.field(call, "name") not in _ELEMENT_CALLBACKS:
+            return facts.unknown
+        value = self.value(call.child_by_field_name("object"))
+        return value if value == facts.unknown else facts.expression(ELEMENT, value)
 
+    # Names
 
-def _annotations(reading: Reading, node: Node, definition: int) -> None:
-    modifiers = next((c for c in node.named_children if c.type == "modifiers"), None)
-    for child in modifiers.children if modifiers is not None else ():
-        if child.type in ("annotation", "marker_annotation"):
-            name = child.child_by_field_name("name")
-            if reading.text(name) not in ("Override", "Deprecated", "SuppressWarnings"):
-                reading.decorated(definition, Expressions(reading).type(name), reading.line(child))
-        elif child.type == "static":
-            reading.flag(definition, STATIC)
-
-
-def _method(reading: Reading, node: Node) -> None:
-    definition = reading.definitions.get(node.id)
-    if definition is None:
-        return
-    expressions = Expressions(reading)
-    _set_owner(reading, definition)
-    _annotations(reading, node, definition)
-    if node.child_by_field_name("body") is None:
-        reading.flag(definition, ABSTRACT)
-    reading.enter(node, FUNCTION_SCOPE, definition)
-    _type_parameters(reading, expressions, node, None)
-    result = expressions.type(node.child_by_field_name("type"))
-    if result != reading.facts.unknown:
-        reading.result(definition, result)
-    parameters = node.child_by_field_name("parameters")
-    for parameter in parameters.named_children if parameters is not None else ():
-        _parameter(reading, expressions, parameter, definition)
-
-
-def _parameter(reading: Reading, expressions: Expressions, node: Node, definition: int | None) -> None:
-    facts = reading.facts
-    if node.type == "spread_parameter":
-        types = [c for c in node.named_children if c.type not in ("modifiers", "variable_declarator")]
-        type_ = facts.expression(CONTAINER, facts.name("[]"), expressions.instance(types[0] if types else None))
-        declarator = next((c for c in node.named_children if c.type == "variable_declarator"), None)
-        name = reading.field(declarator, "name") if declarator is not None else ""
-        if definition is not None:
-            reading.flag(definition, VARIADIC)
-    elif node.type == "formal_parameter":
-        type_ = expressions.type(node.child_by_field_name("type"))
-        name = reading.field(node, "name")
-    elif node.type == "identifier":
-        type_, name = facts.unknown, reading.text(node)
-    else:
-        return
-    if definition is not None:
-        reading.parameter(definition, name, type_ if type_ != facts.unknown else -1)
-    value = facts.expression(INSTANCE, type_) if type_ != facts.unknown else facts.unknown
-    facts.bind(reading.scope, name, value, reading.at(node), flags=PARAMETER | DECLARED)
-
-
-def _lambda(reading: Reading, node: Node) -> None:
-    facts, expressions = reading.facts, Expressions(reading)
-    receiver, type_ = _callback_receiver(reading, expressions, node), _lambda_type(reading, expressions, node)
-    scope = reading.enter(node, FUNCTION_SCOPE)
-    reading.expressions[node.id] = facts.expression(LAMBDA, scope)
-    stated = node.child_by_field_name("parameters")
-    several = stated.named_children if stated is not None else []
-    for index, parameter in enumerate([stated] if stated is not None and stated.type == "identifier" else several):
-        if parameter.type != "identifier":
-            _parameter(reading, expressions, parameter, None)
-            continue
-        value = facts.expression(GIVEN, type_, index) if type_ != facts.unknown else facts.unknown
-        if index == 0 and receiver != facts.unknown:
-            value = receiver
-        facts.bind(scope, reading.text(parameter), value, reading.at(node), flags=PARAMETER)
-    body = node.child_by_field_name("body")
-    if body is not None and body.type != "block":
-        reading.returned(expressions.value(body), reading.at(node))
-
-
-def _lambda_type(reading: Reading, expressions: Expressions, node: Node) -> int:
-    """The type that a lambda has where it stands: that of a variable, or what a method takes there; else unknown."""
-    facts, parent = reading.facts, node.parent
-    around = parent.parent if parent is not None else None
-    if parent is None or around is None:
-        return facts.unknown
-    if parent.type == "variable_declarator":
-        return expressions.instance(around.child_by_field_name("type"))
-    if parent.type != "argument_list" or around.type != "method_invocation":
-        return facts.unknown
-    return facts.expression(TAKEN, expressions.callee(around), reading.place(node, parent))
-
-
-def _callback_receiver(reading: Reading, expressions: Expressions, node: Node) -> int:
-    arguments = node.parent
-    call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
-    if call is None or call.type != "method_invocation" or reading.field(call, "name") not in _ELEMENT_CALLBACKS:
-        return reading.facts.unknown
-    value = expressions.value(call.child_by_field_name("object"))
-    return value if value == reading.facts.unknown else reading.facts.expression(ELEMENT, value)
-
-
-def _creation(reading: Reading, node: Node) -> None:
-    expressions = Expressions(reading)
-    type_node = node.child_by_field_name("type")
-    type_ = expressions.type(type_node)
-    arguments = node.child_by_field_name("arguments")
-    if type_node is None:
-        return
-    reading.facts.site(reading.scope, type_, _count(arguments), reading.at(type_node), NEW_SITE)
-    body = next((c for c in node.named_children if c.type == "class_body"), None)
-    if body is not None:
-        _anonymous(reading, node, body, type_)
-
-
-def _anonymous(reading: Reading, node: Node, body: Node, base: int) -> None:
-    """An anonymous class from its body on: what stands before belongs to the code around."""
-    hidden = reading.enter_hidden_class(body)
-    reading.base(hidden, base, INHERITS, reading.line(node))
-
-
-def _enum_constant(reading: Reading, node: Node) -> None:
-    facts = reading.facts
-    value = facts.expression(INSTANCE, facts.expression(SELF_TYPE))
-    facts.bind(reading.scope, reading.field(node, "name"), value, 0)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        around = facts.definitions[reading.definition()]
-        _anonymous(reading, node, body, facts.expression(TYPE, facts.name(around.name)))
-
-
-def _field(reading: Reading, node: Node) -> None:
-    """Fields and local variables."""
-    facts, expressions = reading.facts, Expressions(reading)
-    type_node = node.child_by_field_name("type")
-    inferred = reading.text(type_node) == "var"
-    type_ = expressions.type(type_node)
-    until = _block_end(reading, node) if node.type == "local_variable_declaration" else 0
-    definition = reading.definitions.get(node.id)
-    if not inferred and type_ != facts.unknown:
-        reading.uses(definition or reading.definition(), type_, reading.line(node))
-    for declarator in node.children_by_field_name("declarator"):
-        value = facts.expression(INSTANCE, type_)
-        if inferred:
-            value = expressions.value(declarator.child_by_field_name("value"))
+    def variable(self, reading: Reading, node: Node) -> None:
+        """Fields and local variables."""
+        facts, type_node = self.facts, node.child_by_field_name("type")
+        inferred = reading.text(type_node) == "var"
+        type_ = self.type(type_node)
+        until = self._block_end(node) if node.type == "local_variable_declaration" else 0
+        if not inferred and type_ != facts.unknown:
+            reading.uses(reading.definitions.get(node.id) or reading.definition(), type_, reading.line(node))
         flags = (LIMITED if until else 0) | (0 if inferred else DECLARED)
-        facts.bind(reading.scope, reading.field(declarator, "name"), value, reading.at(declarator),
-                   until=until, flags=flags)  # fmt: skip
+        for declarator in node.children_by_field_name("declarator"):
+            value = facts.expression(INSTANCE, type_)
+            if inferred:
+                value = self.value(declarator.child_by_field_name("value"))
+            name, at = reading.field(declarator, "name"), reading.at(declarator)
+            facts.bind(reading.scope, name, value, at, until=until, flags=flags)
 
+    def _block_end(self, node: Node) -> int:
+        """The end of the block that a local variable lives in, 0 when that is the whole method."""
+        parent = node.parent
+        owner = parent.parent if parent is not None else None
+        if parent is None or (
+            parent.type in ("block", "constructor_body") and owner is not None and owner.type in _FUNCTIONS
+        ):
+            return 0
+        return self.reading.after(parent)
 
-def _block_end(reading: Reading, node: Node) -> int:
-    """The end of the block that a local variable lives in, 0 when that is the whole method."""
-    parent = node.parent
-    owner = parent.parent if parent is not None else None
-    if parent is None or (
-        parent.type in ("block", "constructor_body") and owner is not None and owner.type in _FUNCTIONS
-    ):
-        return 0
-    return reading.after(parent)
+    def typed_name(self, reading: Reading, node: Node) -> None:
+        """`for (T x : xs)`, `try (T x = …)`, `catch (T x)`, `x instanceof T y`."""
+        kind, name = node.type, node.child_by_field_name("name")
+        type_node = node.child_by_field_name("right" if kind == "instanceof_expression" else "type")
+        if kind == "catch_formal_parameter":
+            type_node = child_of(node, "catch_type")
+        if name is None:
+            return
+        value = self.instance(self.type(type_node))
+        if reading.text(type_node) == "var":
+            value = self.value(node.child_by_field_name("value"))
+            if kind == "enhanced_for_statement":
+                value = self.facts.expression(ELEMENT, value)
+        parent: Node | None = node
+        while parent is not None and parent.type in _RESOURCES:
+            parent = parent.parent
+        limited = kind != "instanceof_expression" and parent is not None
+        until = reading.after(parent) if limited and parent is not None else 0
+        flags = DECLARED | (LIMITED if limited else 0)
+        self.facts.bind(reading.scope, reading.text(name), value, reading.at(name), until=until, flags=flags)
 
+    def pattern(self, reading: Reading, node: Node) -> None:
+        """`case T x ->`, and the parts of `case R(T x)`: the name holds for the rule or group of the label."""
+        parts, rule = node.named_children, node.parent
+        while rule is not None and rule.type not in _CASES:
+            rule = rule.parent
+        if len(parts) == 2 and rule is not None:
+            value = self.instance(self.type(parts[0]))
+            at, until = reading.at(node), reading.after(rule)
+            self.facts.bind(reading.scope, reading.text(parts[1]), value, at, until=until, flags=LIMITED | DECLARED)
 
-def _typed_name(reading: Reading, node: Node) -> None:
-    """`for (T x : xs)`, `try (T x = …)`, `catch (T x)`, `x instanceof T y`."""
-    facts, expressions = reading.facts, Expressions(reading)
-    kind = node.type
-    type_node = node.child_by_field_name("right" if kind == "instanceof_expression" else "type")
-    if kind == "catch_formal_parameter":
-        type_node = next((c for c in node.named_children if c.type == "catch_type"), None)
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
-    value = expressions.instance(type_node)
-    if reading.text(type_node) == "var":
-        value = expressions.value(node.child_by_field_name("value"))
-        if kind == "enhanced_for_statement":
-            value = facts.expression(ELEMENT, value)
-    parent = node.parent if kind in ("resource", "catch_formal_parameter") else node
-    while parent is not None and parent.type in ("resource", "resource_specification", "catch_formal_parameter"):
-        parent = parent.parent
-    limited = kind != "instanceof_expression" and parent is not None
-    until = reading.after(parent) if limited and parent is not None else 0
-    facts.bind(reading.scope, reading.text(name), value, reading.at(name), until=until,
-               flags=DECLARED | (LIMITED if limited else 0))  # fmt: skip
+    # Results and calls
 
+    def returned(self, reading: Reading, node: Node) -> None:
+        """`return v`."""
+        reading.returned(self.value(first(node)), reading.at(node))
 
-def _return(reading: Reading, node: Node) -> None:
-    reading.returned(Expressions(reading).value(first_named(node)), reading.at(node))
+    def call(self, reading: Reading, node: Node) -> None:
+        """`f()`, `a.f()`; the node of a call holds the method's name and its receiver apart."""
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self.facts.site(reading.scope, self.callee(node), self.argument_count(node), reading.at(name))
 
+    def constructor_call(self, reading: Reading, node: Node) -> None:
+        """`this(…)` and `super(…)`."""
+        called = node.child_by_field_name("constructor")
+        operator = SELF_TYPE if called is not None and called.type == "this" else SUPER
+        callee, count = self.facts.expression(operator), self.argument_count(node)
+        self.facts.site(reading.scope, callee, count, reading.at(node), NEW_SITE)
 
-def _call(reading: Reading, node: Node) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None:
-        callee = Expressions(reading).callee(node)
-        reading.facts.site(reading.scope, callee, _count(node.child_by_field_name("arguments")), reading.at(name))
-
-
-def _count(arguments: Node | None) -> int:
-    if arguments is None:
-        return 0
-    return arguments.named_child_count  # a comment among them is one too many, and rare
-
-
-def _constructor_call(reading: Reading, node: Node) -> None:
-    """`this(…)` and `super(…)`."""
-    called = node.child_by_field_name("constructor")
-    operator = SELF_TYPE if called is not None and called.type == "this" else SUPER
-    count = _count(node.child_by_field_name("arguments"))
-    reading.facts.site(reading.scope, reading.facts.expression(operator), count, reading.at(node), NEW_SITE)
-
-
-def _reference(reading: Reading, node: Node) -> None:
-    """`Type::method`: whoever gets it may call it."""
-    parts = [c for c in node.children if c.is_named or c.type == "new"]
-    if len(parts) < 2:
-        return
-    expressions = Expressions(reading)
-    holder = expressions.type(parts[0]) if "type" in parts[0].type else expressions.value(parts[0])
-    name = reading.text(parts[-1])
-    callee = holder if name == "new" else reading.facts.attribute(holder, name)
-    reading.facts.site(reading.scope, callee, -1, reading.at(node), REFERENCE_SITE)
-
-
-def _pattern(reading: Reading, node: Node) -> None:
-    """`case T x ->`, and the parts of `case R(T x)`: the name holds for the rule or group of the label."""
-    parts = node.named_children
-    rule = node.parent
-    while rule is not None and rule.type not in ("switch_rule", "switch_block_statement_group", "if_statement"):
-        rule = rule.parent
-    if len(parts) == 2 and rule is not None:
-        value = Expressions(reading).instance(parts[0])
-        at, until = reading.at(node), reading.after(rule)
-        reading.facts.bind(reading.scope, reading.text(parts[1]), value, at, until=until, flags=LIMITED | DECLARED)
-
-
-_HANDLERS: dict[str, Handler] = {
-    "package_declaration": _package,
-    "import_declaration": _import,
-    "class_declaration": _class,
-    "interface_declaration": _class,
-    "enum_declaration": _class,
-    "record_declaration": _class,
-    "annotation_type_declaration": _class,
-    "method_declaration": _method,
-    "annotation_type_element_declaration": _method,
-    "constructor_declaration": _method,
-    "compact_constructor_declaration": _method,
-    "lambda_expression": _lambda,
-    "object_creation_expression": _creation,
-    "enum_constant": _enum_constant,
-    "field_declaration": _field,
-    "constant_declaration": _field,
-    "local_variable_declaration": _field,
-    "enhanced_for_statement": _typed_name,
-    "resource": _typed_name,
-    "catch_formal_parameter": _typed_name,
-    "instanceof_expression": _typed_name,
-    "type_pattern": _pattern,
-    "record_pattern_component": _pattern,
-    "return_statement": _return,
-    "method_invocation": _call,
-    "explicit_constructor_invocation": _constructor_call,
-    "method_reference": _reference,
-}
+    def reference(self, reading: Reading, node: Node) -> None:
+        """`Type::method`: whoever gets it may call it."""
+        parts = [c for c in node.children if c.is_named or c.type == "new"]
+        if len(parts) < 2:
+            return
+        holder = self.type(parts[0]) if "type" in parts[0].type else self.value(parts[0])
+        name = reading.text(parts[-1])
+        callee = holder if name == "new" else self.facts.attribute(holder, name)
+        self.facts.site(reading.scope, callee, -1, reading.at(node), REFERENCE_SITE)
 
 
 def read(reading: Reading) -> None:
     """State the facts of a Java file."""
-    reading.facts.space = "jvm:"
-    reading.sweep(_HANDLERS)
-
-
-def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
-    """The namespace of a package that has files in the root."""
-    return f"jvm:{spec}" if view.table.files_of_space(f"jvm:{spec}") else None
+    reading.facts.space = _PREFIX
+    JavaReader(reading).read()
 
 
 def visibility(defined: Defined) -> Visibility:
@@ -403,7 +369,7 @@ def rules(language: str) -> Rules:
     return Rules(
         family="jvm",
         read=read,
-        module=module,
+        module=package_module(_PREFIX),
         external_result=external_result,
         external_given=external_given,
         common_members=COMMON_MEMBERS,

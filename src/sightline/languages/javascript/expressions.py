@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import (
     AWAITED,
@@ -16,86 +16,75 @@ from sightline.languages.facts import (
     LITERAL,
     MODULE,
     NAME,
-    SELF,
-    SUPER,
     TUPLE,
 )
-from sightline.languages.reading import MAX_NESTING, Reading
+from sightline.languages.reader import Reader, first
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 AROUND = frozenset({"as_expression", "satisfies_expression", "parenthesized_expression"})  # a value
-_LITERALS = {
-    "string": "String",
-    "template_string": "String",
-    "number": "Number",
-    "regex": "RegExp",
-    "true": "Boolean",
-    "false": "Boolean",
-    "null": "None",
-    "undefined": "None",
-    "unary_expression": "Number",
-    "update_expression": "Number",
-}
 _PREDEFINED = {"string": "String", "number": "Number", "boolean": "Boolean", "bigint": "BigInt", "symbol": "Symbol",
                "object": "Object"}  # fmt: skip
-_WRAPPERS = frozenset(
-    {"parenthesized_expression", "non_null_expression", "satisfies_expression", "instantiation_expression"}
-)
 _OR_OPERATORS = frozenset({"||", "??", "&&"})
+_MAX_MEMBERS = 8  # of an array that are looked at: the others are of the same type, or of none
 _TRANSPARENT_TYPES = frozenset(
     {"Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Awaited", "NoInfer", "InstanceType"}
 )
+_AROUND_TYPES = frozenset(
+    {"type_annotation", "parenthesized_type", "readonly_type", "constraint", "default_type", "asserts"}
+)
 
 
-class Expressions:
-    """Expressions of one file."""
+class JavaScriptValues(Reader):
+    """What expressions and types of a JavaScript or TypeScript file state."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.facts = reading.facts
+    names = frozenset({"identifier", "shorthand_property_identifier"})
+    calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
+    members: ClassVar[Mapping[str, tuple[str, str]]] = {"member_expression": ("object", "property")}
+    transparent = frozenset(
+        {"parenthesized_expression", "non_null_expression", "satisfies_expression", "instantiation_expression"}
+    )
+    literals: ClassVar[Mapping[str, str]] = {
+        "string": "String",
+        "template_string": "String",
+        "number": "Number",
+        "regex": "RegExp",
+        "true": "Boolean",
+        "false": "Boolean",
+        "null": "None",
+        "undefined": "None",
+        "unary_expression": "Number",
+        "update_expression": "Number",
+    }
+    type_names = frozenset({"type_identifier", "identifier"})
+    self_names = frozenset()  # `this` is a node of its own
+    self_types = frozenset()
+    counts_arguments = False  # any function takes any number of them
 
-    def value(self, node: Node | None, depth: int = 0) -> int:
-        """The expression that a node states."""
+    # Values
+
+    def name(self, text: str) -> int:
+        """A bare name."""
+        return super().name(text) if text != "undefined" else self.facts.unknown
+
+    def compound(self, node: Node, kind: str, depth: int) -> int:
+        """`a.b`, `f(x)`, `new T(x)`, `await x`, `x as T`, `x[0]`, `a ? b : c`, `a || b`, `[x]`."""
         facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        if kind in ("identifier", "shorthand_property_identifier"):
-            text = self.reading.text(node)
-            return facts.expression(NAME, facts.name(text)) if text != "undefined" else facts.unknown
-        if kind == "this":
-            return facts.expression(SELF)
-        if kind == "super":
-            return facts.expression(SUPER)
-        known = self.reading.expressions.get(node.id)
-        if known is not None:
-            return known
-        result = self._compound(node, kind, depth + 1)
-        if kind in ("member_expression", "call_expression"):
-            self.reading.expressions[node.id] = result
-        return result
-
-    def _compound(self, node: Node, kind: str, depth: int) -> int:
-        facts, reading = self.facts, self.reading
         if kind == "member_expression":
-            value = self.value(node.child_by_field_name("object"), depth)
-            return facts.attribute(value, reading.field(node, "property"))
+            return self.member(node, depth)
         if kind == "call_expression":
             return self._call(node, depth)
         if kind == "new_expression":
             return self._new(node, depth)
-        if kind in _LITERALS:
-            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
-        if kind in _WRAPPERS:
-            return self.value(first_named(node), depth)
         if kind == "await_expression":
-            return facts.expression(AWAITED, self.value(first_named(node), depth))
+            return facts.expression(AWAITED, self.value(first(node), depth))
         if kind == "as_expression":
             parts = node.named_children
-            declared = self.annotation(parts[1]) if len(parts) > 1 else facts.unknown
+            declared = self.instance(self.type(parts[1])) if len(parts) > 1 else facts.unknown
             return declared if declared != facts.unknown else self.value(parts[0], depth)
         if kind == "subscript_expression":
             return self._subscript(node, depth)
@@ -105,19 +94,19 @@ class Expressions:
         if kind == "binary_expression":
             return self._binary(node, depth)
         if kind == "array":
-            members = [self.value(member, depth) for member in node.named_children[:8]]
+            members = [self.value(member, depth) for member in node.named_children[:_MAX_MEMBERS]]
             return facts.expression(CONTAINER, facts.name("Array"), facts.union(members))
         if kind == "assignment_expression":
             return self.value(node.child_by_field_name("right"), depth)
         if kind == "sequence_expression":
             return self.value(node.named_children[-1], depth)
-        return facts.unknown
+        return super().compound(node, kind, depth)
 
     def _call(self, node: Node, depth: int) -> int:
         facts = self.facts
         function = node.child_by_field_name("function")
         if function is not None and function.type in ("identifier", "import"):
-            required = required_module(self.reading, node)
+            required = self.required_module(node)
             if required:
                 return facts.expression(MODULE, facts.name(required))
         return facts.expression(CALL, self.value(function, depth))
@@ -147,22 +136,17 @@ class Expressions:
             sides.insert(0, self.value(node.child_by_field_name("left"), depth))
         return facts.union(sides)
 
-    def annotation(self, node: Node | None) -> int:
-        """The expression for a value of the annotated type."""
-        type_ = self.type(node)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+    # Types
 
-    def type(self, node: Node | None, depth: int = 0) -> int:
-        """The expression for a type as an annotation writes it."""
+    def type_name(self, text: str) -> int:
+        """A type by its name: a name like any other."""
+        return self.facts.expression(NAME, self.facts.name(text))
+
+    def compound_type(self, node: Node, kind: str, depth: int) -> int:
+        """`: T`, `A<B>`, `a.B`, `A | B`, `T[]`, `[A, B]`, `(x: A) => B`, `{…}`, `typeof x`, `T["member"]`."""
         facts, reading = self.facts, self.reading
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        depth += 1
-        if kind in ("type_identifier", "identifier"):
-            return facts.expression(NAME, facts.name(reading.text(node)))
-        if kind in ("type_annotation", "parenthesized_type", "readonly_type", "constraint", "default_type", "asserts"):
-            return self.type(first_named(node), depth)
+        if kind in _AROUND_TYPES:
+            return self.type(first(node), depth)
         if kind == "predefined_type":
             name = _PREDEFINED.get(reading.text(node))
             return facts.expression(LITERAL, facts.name(name)) if name else facts.unknown
@@ -175,7 +159,7 @@ class Expressions:
             return facts.union([self.type(member, depth) for member in node.named_children])
         if kind == "array_type":
             array = facts.expression(NAME, facts.name("Array"))
-            return facts.expression(GENERIC, array, self.type(first_named(node), depth))
+            return facts.expression(GENERIC, array, self.type(first(node), depth))
         if kind == "tuple_type":
             members = [facts.expression(INSTANCE, self.type(m, depth)) for m in node.named_children]
             return facts.expression(TUPLE, *members)
@@ -188,16 +172,16 @@ class Expressions:
         if kind == "literal_type":
             return facts.expression(LITERAL, facts.name("None" if "null" in reading.text(node) else "String"))
         if kind == "type_query":  # `typeof value`: a value here too
-            return self.value(first_named(node), depth)
+            return self.value(first(node), depth)
         if kind == "lookup_type":
             return self._lookup(node, depth)
         return facts.unknown
 
     def _function_type(self, node: Node) -> int:
-        result = self.annotation(node.child_by_field_name("return_type"))
+        result = self.annotated(node.child_by_field_name("return_type"))
         stated = node.child_by_field_name("parameters")
         parameters = [c for c in stated.named_children if c.type != "comment"] if stated is not None else []
-        given = [self.annotation(p.child_by_field_name("type")) for p in parameters if not self._is_this(p)]
+        given = [self.annotated(p.child_by_field_name("type")) for p in parameters if not self._is_this(p)]
         return self.facts.expression(CONTAINER, self.facts.name(FUNCTION_TYPE), result, *given)
 
     def _is_this(self, parameter: Node) -> bool:
@@ -208,14 +192,14 @@ class Expressions:
         name = node.child_by_field_name("name")
         arguments = node.child_by_field_name("type_arguments")
         if arguments is not None and arguments.named_children:
-            first = arguments.named_children[0]
+            given = arguments.named_children[0]
             if self.reading.text(name) in _TRANSPARENT_TYPES:
-                return self.type(first, depth)
+                return self.type(given, depth)
             if self.reading.text(name) == "ReturnType":
-                return self.facts.expression(CALL, self.type(first, depth))
-        return self.generic(self.type(name, depth), arguments, depth)
+                return self.facts.expression(CALL, self.type(given, depth))
+        return self.with_arguments(self.type(name, depth), arguments, depth)
 
-    def generic(self, type_: int, arguments: Node | None, depth: int = 0) -> int:
+    def with_arguments(self, type_: int, arguments: Node | None, depth: int = 0) -> int:
         """A type with its type arguments."""
         given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
         return self.facts.expression(GENERIC, type_, *given) if given else type_
@@ -229,24 +213,21 @@ class Expressions:
             return self.facts.unknown
         return self.facts.attribute(self.facts.expression(INSTANCE, outer), key)
 
+    def annotated(self, node: Node | None) -> int:
+        """A value of the annotated type."""
+        return self.instance(self.type(node))
 
-def required_module(reading: Reading, node: Node) -> str:
-    """The path of `require("path")` or `import("path")`, "" for other calls."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None or reading.text(function) not in ("require", "import"):
-        return ""
-    first = first_named(arguments)
-    return reading.text(first).strip("\"'`") if first is not None and first.type == "string" else ""
-
-
-def first_named(node: Node | None) -> Node | None:
-    """The first named child that is no comment."""
-    if node is None:
-        return None
-    return next((c for c in node.named_children if c.type != "comment"), None)
+    def required_module(self, node: Node) -> str:
+        """The path of `require("path")` or `import("path")`, "" for other calls."""
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or arguments is None or self.reading.text(function) not in ("require", "import"):
+            return ""
+        given = first(arguments)
+        return self.reading.text(given).strip("\"'`") if given is not None and given.type == "string" else ""
 
 
 def unwrapped(node: Node | None) -> Node | None:
+    """A value without what stands around it."""
     while node is not None and node.type in AROUND:
-        node = first_named(node)
+        node = first(node)
     return node

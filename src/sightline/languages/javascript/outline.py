@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sightline.languages.javascript.manifests import config_notes, package_notes
 from sightline.languages.naming import field_text, has_word, text_of
 from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
 
@@ -138,6 +139,7 @@ _WRAPPERS = frozenset(
     {"export_statement", "lexical_declaration", "variable_declaration", "ambient_declaration", "expression_statement"}
 )
 _ATTRIBUTES = frozenset({"decorator"})
+_MANIFESTS = {r"package\.json": package_notes, r"[jt]sconfig(\.[\w.-]+)?\.json": config_notes}
 _CONSTRUCTORS = frozenset({"constructor"})
 _IMPORTS = frozenset({"import_statement"})
 _IMPORT_PATTERNS = tuple(
@@ -161,6 +163,8 @@ def _spec(
         wrappers=_WRAPPERS,
         attributes=_ATTRIBUTES,
         constructors=_CONSTRUCTORS,
+        unnamed=frozenset({"index"}),
+        manifests=_MANIFESTS,
         imports=_IMPORTS,
         import_patterns=_IMPORT_PATTERNS,
         private=_private,

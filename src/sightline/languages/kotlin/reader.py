@@ -228,7 +228,7 @@ class KotlinReader(Reader):
             self.star(value)
         else:
             self.bind_import(alias or parts[-1], value, node)
-        facts.imports.append([reading.line(node), ".".join(package), [n for n in inside[:1] if n != "*"]])
+        facts.imported(reading.line(node), ".".join(package), [n for n in inside[:1] if n != "*"])
 
 
 def read(reading: Reading) -> None:
@@ -247,4 +247,6 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         imports_objects=True,
+        untyped=frozenset({"Any"}),
+        constructors=("constructor",),
     )

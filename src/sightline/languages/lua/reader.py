@@ -38,6 +38,7 @@ class LuaReader(Reader):
         "function_definition": "function",
         "binary_expression": "value",
     }
+    self_names = frozenset()  # `self` is bound where a method begins
     self_types = frozenset()
     steps: ClassVar[Mapping[str, str]] = {
         "assignment_statement": "assigned",
@@ -58,10 +59,6 @@ class LuaReader(Reader):
                 self.facts.definitions[hidden].flags |= HIDDEN
                 self.tables[owner] = hidden
                 self.facts.bind(reading.module_scope, owner, self.facts.expression(DEFINED, hidden))
-
-    def name(self, text: str) -> int:
-        """A bare name; `self` is one, bound where a method begins."""
-        return self.facts.expression(0, self.facts.name(text))
 
     # Values
 
@@ -174,7 +171,7 @@ class LuaReader(Reader):
         if reading.field(node, "name") == "require":
             spec = self._spec(node)
             if spec:
-                self.facts.imports.append([reading.line(node), spec, []])
+                self.facts.imported(reading.line(node), spec)
             return
         super().call(reading, node)
 
@@ -200,5 +197,6 @@ def rules(language: str) -> Rules:
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
+        self_names=frozenset({"self"}),
         guesses_names=True,
     )

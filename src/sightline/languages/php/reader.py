@@ -251,7 +251,7 @@ class PhpReader(Reader):
             space = ".".join(parts[:-1])
             package = self.facts.expression(MODULE, self.facts.name(space))
             self.bind_import(alias, self.facts.attribute(package, parts[-1]), node)
-            self.facts.imports.append([reading.line(clause), space, [parts[-1]]])
+            self.facts.imported(reading.line(clause), space, [parts[-1]])
 
 
 def read(reading: Reading) -> None:

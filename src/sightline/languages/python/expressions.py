@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import (
     AWAITED,
@@ -10,30 +10,19 @@ from sightline.languages.facts import (
     CONTAINER,
     ELEMENT,
     GENERIC,
-    INSTANCE,
     ITEM,
     LITERAL,
     SELF_TYPE,
     SUPER,
     TUPLE,
 )
-from sightline.languages.reading import MAX_NESTING, Reading
+from sightline.languages.reader import Reader, first
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node
 
-_LITERALS = {
-    "string": "str",
-    "concatenated_string": "str",
-    "integer": "int",
-    "float": "float",
-    "true": "bool",
-    "false": "bool",
-    "none": "None",
-    "comparison_operator": "bool",
-    "not_operator": "bool",
-    "ellipsis": "ellipsis",
-}
 _CONTAINERS = {
     "list": "list",
     "set": "set",
@@ -43,49 +32,51 @@ _CONTAINERS = {
     "dictionary": "dict",
     "dictionary_comprehension": "dict",
 }
+_MAX_MEMBERS = 8  # of a container that are looked at: the others are of the same type, or of none
 _TRANSPARENT_TYPES = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
 )
+# Built-in functions that give an element of their argument, and those that give their argument, as far as types go.
+_ELEMENT_CALLS = frozenset({"next", "min", "max"})
+_PASSING_CALLS = frozenset({"iter", "list", "sorted", "reversed", "set", "tuple", "deepcopy", "copy"})
 
 
-class Expressions:
-    """Expressions of one file. A method per kind of syntax node, chosen by node type."""
+class PythonValues(Reader):
+    """What expressions and annotations of a Python file state."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
-        self.facts = reading.facts
+    calls: ClassVar[Mapping[str, str]] = {"call": "function"}
+    members: ClassVar[Mapping[str, tuple[str, str]]] = {"attribute": ("object", "attribute")}
+    transparent = frozenset({"parenthesized_expression", "expression_statement"})
+    literals: ClassVar[Mapping[str, str]] = {
+        "string": "str",
+        "concatenated_string": "str",
+        "integer": "int",
+        "float": "float",
+        "true": "bool",
+        "false": "bool",
+        "none": "None",
+        "comparison_operator": "bool",
+        "not_operator": "bool",
+        "ellipsis": "ellipsis",
+    }
+    type_names = frozenset({"identifier"})
+    self_names = frozenset()  # the first parameter of a method, whatever it is called
+    self_types = frozenset()
+    counts_arguments = False  # defaults, keywords and unpacking are everywhere, and there is one function of a name
 
-    def value(self, node: Node | None, depth: int = 0) -> int:
-        """The expression that a node states."""
-        facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
-        if kind == "identifier":
-            return facts.named(self.reading.text(node))
-        known = self.reading.expressions.get(node.id)
-        if known is not None:
-            return known
-        result = self._compound(node, kind, depth + 1)
-        if kind in ("attribute", "call"):
-            self.reading.expressions[node.id] = result
-        return result
+    # Values
 
-    def _compound(self, node: Node, kind: str, depth: int) -> int:
+    def compound(self, node: Node, kind: str, depth: int) -> int:
+        """`a.b`, `f(x)`, `[x]`, `await x`, `x[0]`, `x if y else z`, `x, y`."""
         facts = self.facts
         if kind == "attribute":
-            value = self.value(node.child_by_field_name("object"), depth)
-            return facts.attribute(value, self.reading.field(node, "attribute"))
+            return self.member(node, depth)
         if kind == "call":
             return self._call(node, depth)
-        if kind in _LITERALS:
-            return facts.expression(LITERAL, facts.name(_LITERALS[kind]))
         if kind in _CONTAINERS:
             return self._container(node, kind, depth)
-        if kind in ("parenthesized_expression", "expression_statement"):
-            return self.value(first_named(node), depth)
         if kind == "await":
-            return facts.expression(AWAITED, self.value(first_named(node), depth))
+            return facts.expression(AWAITED, self.value(first(node), depth))
         if kind == "subscript":
             return facts.expression(ITEM, self.value(node.child_by_field_name("value"), depth))
         if kind in ("conditional_expression", "boolean_operator"):
@@ -98,32 +89,37 @@ class Expressions:
             return facts.expression(TUPLE, *[self.value(child, depth) for child in node.named_children])
         if kind == "assignment":
             return self.value(node.child_by_field_name("right"), depth)
-        if kind == "lambda":
-            return self.reading.expressions.get(node.id, facts.unknown)
-        return facts.unknown
+        return super().compound(node, kind, depth)
 
     def _call(self, node: Node, depth: int) -> int:
         facts = self.facts
         function = node.child_by_field_name("function")
         if function is not None and function.type == "identifier":
-            name = self.reading.text(function)
-            if name == "super":
-                return facts.expression(SUPER)
-            arguments = node.child_by_field_name("arguments")
-            first = first_named(arguments) if arguments is not None else None
-            if name == "type" and first is not None and self.reading.text(first) == "self":
-                return facts.expression(SELF_TYPE)
-            if name == "cast":
-                return self.annotation(first)
-            if name in ("next", "min", "max") and first is not None:
-                return facts.expression(ELEMENT, self.value(first, depth))
-            if name in ("iter", "list", "sorted", "reversed", "set", "tuple", "deepcopy", "copy") and first is not None:
-                return self.value(first, depth)
-            if name == "enumerate" and first is not None:
-                inner = facts.expression(ELEMENT, self.value(first, depth))
-                pair = facts.expression(TUPLE, facts.expression(LITERAL, facts.name("int")), inner)
-                return facts.expression(CONTAINER, facts.name("Iterator"), pair)
+            known = self._built_in(self.reading.text(function), first(node.child_by_field_name("arguments")), depth)
+            if known is not None:
+                return known
         return facts.expression(CALL, self.value(function, depth))
+
+    def _built_in(self, name: str, argument: Node | None, depth: int) -> int | None:
+        """What calling a built-in function gives, where its argument says so."""
+        facts = self.facts
+        if name == "super":
+            return facts.expression(SUPER)
+        if name == "cast":
+            return self.instance(self.type(argument))
+        if argument is None:
+            return None
+        if name == "type" and self.reading.text(argument) == "self":
+            return facts.expression(SELF_TYPE)
+        if name in _ELEMENT_CALLS:
+            return facts.expression(ELEMENT, self.value(argument, depth))
+        if name in _PASSING_CALLS:
+            return self.value(argument, depth)
+        if name == "enumerate":
+            inner = facts.expression(ELEMENT, self.value(argument, depth))
+            pair = facts.expression(TUPLE, facts.expression(LITERAL, facts.name("int")), inner)
+            return facts.expression(CONTAINER, facts.name("Iterator"), pair)
+        return None
 
     def _container(self, node: Node, kind: str, depth: int) -> int:
         facts = self.facts
@@ -132,34 +128,32 @@ class Expressions:
             return facts.expression(CONTAINER, name)
         members = node.named_children
         if kind == "dictionary":
-            pairs = [c for c in members if c.type == "pair"]
-            values = facts.union([self.value(p.child_by_field_name("value"), depth) for p in pairs[:8]])
+            pairs = [c for c in members if c.type == "pair"][:_MAX_MEMBERS]
+            values = facts.union([self.value(p.child_by_field_name("value"), depth) for p in pairs])
             return facts.expression(CONTAINER, name, facts.unknown, values)
-        return facts.expression(CONTAINER, name, facts.union([self.value(c, depth) for c in members[:8]]))
+        return facts.expression(CONTAINER, name, facts.union([self.value(c, depth) for c in members[:_MAX_MEMBERS]]))
 
-    def annotation(self, node: Node | None) -> int:
-        """The expression for an instance of the annotated type."""
-        type_ = self.type(node)
-        return type_ if type_ == self.facts.unknown else self.facts.expression(INSTANCE, type_)
+    # Annotations
 
-    def type(self, node: Node | None, depth: int = 0) -> int:
-        """The expression for a type as an annotation writes it."""
+    def type_name(self, text: str) -> int:
+        """A type by its name: a name like any other."""
+        return self.name(text)
+
+    def compound_type(self, node: Node, kind: str, depth: int) -> int:
+        """`a.B`, `A | B`, `A[B]`, `"A"`."""
         facts = self.facts
-        if node is None or depth > MAX_NESTING:
-            return facts.unknown
-        kind = node.type
         if kind in ("type", "parenthesized_expression"):
-            return self.type(first_named(node), depth + 1)
-        if kind in ("identifier", "attribute"):
+            return self.type(first(node), depth)
+        if kind == "attribute":
             return self.value(node)
         if kind == "string":
             return self._quoted(node)
         if kind in ("union_type", "binary_operator"):
-            return facts.union([self.type(child, depth + 1) for child in node.named_children])
+            return facts.union([self.type(child, depth) for child in node.named_children])
         if kind in ("generic_type", "subscript"):
             parts = node.named_children
             arguments = parts[1].named_children if kind == "generic_type" and len(parts) > 1 else parts[1:]
-            return self._generic(self.type(parts[0], depth + 1), [self.type(a, depth + 1) for a in arguments], parts[0])
+            return self._generic(self.type(parts[0], depth), [self.type(a, depth) for a in arguments], parts[0])
         if kind == "member_type":
             return facts.named(self.reading.text(node))
         return facts.unknown
@@ -182,9 +176,3 @@ class Expressions:
             if all(piece.isidentifier() for piece in name.split(".")):
                 members.append(self.facts.named(name))
         return self.facts.union(members)
-
-
-def first_named(node: Node | None) -> Node | None:
-    if node is None:
-        return None
-    return next((c for c in node.named_children if c.type != "comment"), None)

@@ -24,6 +24,7 @@ PYTHON = LanguageSpec(
     wrappers=frozenset({"decorated_definition", "expression_statement"}),
     attributes=frozenset({"decorator"}),
     constructors=frozenset({"__init__"}),
+    unnamed=frozenset({"__init__"}),
     imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
     doc="docstring",
     private=lambda name, _: name.startswith("_") and not (name.startswith("__") and name.endswith("__")),

@@ -239,9 +239,7 @@ class RubyReader(Reader):
         content = first(arguments[0]) if arguments and arguments[0].type == "string" else None
         if content is not None and content.type == "string_content":
             path = self.reading.text(content)
-            self.facts.imports.append(
-                [self.reading.line(node), f"./{path}" if word == "require_relative" else path, []]
-            )
+            self.facts.imported(self.reading.line(node), f"./{path}" if word == "require_relative" else path)
 
     def super_call(self, reading: Reading, node: Node) -> None:
         """`super`: the method of the same name, further up."""

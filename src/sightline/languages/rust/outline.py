@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sightline.languages.naming import bare, child_of_type, field_text
+from sightline.languages.rust.manifests import cargo_notes
 from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ RUST = LanguageSpec(
     },
     attributes=frozenset({"attribute_item"}),
     imports=frozenset({"use_declaration", "extern_crate_declaration"}),
+    unnamed=frozenset({"mod"}),
+    manifests={r"Cargo\.toml": cargo_notes},
     comments=frozenset({"line_comment", "block_comment"}),
     private=_not_public,
 )

@@ -224,7 +224,7 @@ class RustReader(Reader):
             return
         if reading.scope == reading.module_scope:
             facts.bind(reading.scope, name, facts.expression(MODULE, facts.name(f"mod::{name}")), reading.at(node))
-            facts.imports.append([reading.line(node), f"mod::{name}", []])
+            facts.imported(reading.line(node), f"mod::{name}")
 
     def bases(self, node: Node, index: int) -> None:
         """The supertraits of a trait."""
@@ -451,7 +451,7 @@ class RustReader(Reader):
                 module = self.path(parts)
                 nested = reading.scope != reading.module_scope and parts == ["super"]  # scopes nest anyway
                 if facts.scopes[reading.scope].kind == MODULE_SCOPE and not nested:
-                    facts.stars.append([reading.scope, module, 0])
+                    facts.star(reading.scope, module)
                 self._import(parts, [], line)
                 continue
             # A name that stands for itself would lead back to this very binding.
@@ -469,7 +469,7 @@ class RustReader(Reader):
             return
         if path[0] not in _PATH_ROOTS and path[0] in self.inner:
             path = ["self", *path]
-        self.facts.imports.append([line, "::".join(path), names])
+        self.facts.imported(line, "::".join(path), names)
 
 
 def read(reading: Reading) -> None:

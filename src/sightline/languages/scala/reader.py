@@ -237,7 +237,7 @@ class ScalaReader(Reader):
                 self.bind_import(match[2] or match[1], facts.attribute(value, match[1]), node)
                 names.append(match[1])
         if package:
-            facts.imports.append([self.reading.line(node), ".".join(package), inside[:1] or names])
+            facts.imported(self.reading.line(node), ".".join(package), inside[:1] or names)
 
 
 def read(reading: Reading) -> None:
@@ -256,4 +256,5 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         imports_objects=True,
+        untyped=frozenset({"Any"}),
     )

@@ -339,7 +339,7 @@ class SwiftReader(Reader):
         """`import Foundation`; of a target of the root there is no one file to point at."""
         name = reading.text(child_of(node, "identifier"))
         if name:
-            self.facts.imports.append([reading.line(node), name, []])
+            self.facts.imported(reading.line(node), name)
 
 
 def read(reading: Reading) -> None:
@@ -356,4 +356,6 @@ def rules(language: str) -> Rules:
         labelled=by_labels,
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
+        untyped=frozenset({"Any"}),
+        constructors=("init",),
     )

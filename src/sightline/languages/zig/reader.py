@@ -28,6 +28,7 @@ class ZigReader(Reader):
 
     names = frozenset({"identifier"})
     type_names = frozenset({"identifier"})
+    self_names = frozenset()  # `self` is an ordinary parameter
     self_types = frozenset()
     calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
     members: ClassVar[Mapping[str, tuple[str, str]]] = {"field_expression": ("object", "member")}
@@ -50,10 +51,6 @@ class ZigReader(Reader):
         "struct_initializer": "initialized",
         "payload": "captured",
     }
-
-    def name(self, text: str) -> int:
-        """A bare name; `self` is an ordinary parameter."""
-        return self.facts.expression(0, self.facts.name(text)) if text else self.facts.unknown
 
     def type_name(self, text: str) -> int:
         """A type by its name."""
@@ -124,7 +121,7 @@ class ZigReader(Reader):
         if value is not None and value.type == "builtin_function":
             row = self.facts.expressions[self.value(value)]
             if row[0] == MODULE and self.facts.names[row[1]] != _HERE:
-                self.facts.imports.append([self.reading.line(value), self.facts.names[row[1]], []])
+                self.facts.imported(self.reading.line(value), self.facts.names[row[1]])
 
     def constant(self, node: Node, index: int) -> None:
         """Handled with the other variables."""
@@ -202,6 +199,7 @@ def rules(language: str) -> Rules:
         read=read,
         module=module,
         common_members=COMMON_MEMBERS,
+        self_names=frozenset({"self"}),
         members_in_scope=True,
         modules_are_types=True,
     )

@@ -1,0 +1,239 @@
+"""Steps that are no call: a stored callback, an event, a name looked up at run time.
+
+Where the calls of one end stop, its bodies are read for what calls something that no edge names: the items of a field
+(`this._listeners.forEach(…)`), a field itself (`self.callback()`), an event by its name (`emit("change")`), reflection.
+For a field and an event the places that hand something over are looked for: who stores into the field and who calls
+that, who registers for the event. What is handed over there is where the way goes on; so is a function that a body
+hands on by its name. All of it is read off lines, so it is told as what it is, with every line it rests on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.symbols import names_of
+from sightline.graph.read.walk import object_at
+from sightline.retrieval.research.evidence import CALLS
+from sightline.retrieval.research.occurrences import occurrences
+from sightline.retrieval.research.wording import kind_of, word
+
+if TYPE_CHECKING:
+    from sightline.retrieval.research.pieces import Draft
+
+_MAX_BODY_LINES = 300  # of one function that is read
+_LOOP_LINES = 5  # below the head of a loop, in which its variable may be called
+_HANDED_LINES = 6  # from where something is registered, in which what is handed over stands
+_MAX_READ = 60  # functions whose bodies are read for names that they hand on
+_MAX_LINE_CHARS = 300  # of a line that is looked at: the patterns are tried at every word of it
+_MAX_EVENTS = 6  # event names that are looked up in text
+_SELF = r"(?:\bthis|\bself|\$this|@)\s*(?:\?\.|\.|->|::)?\s*"
+_HANDED = re.compile(
+    r"[(,=:\[]\s*&?(?:(?:this|self|\$this|Self|@\w+)(?:\.|->|::))?(?P<name>[A-Za-z_]\w{2,})\s*(?=[,)\];]|$)"
+)
+_EACH = re.compile(rf"{_SELF}(?P<field>\w+)\s*[?!]?\s*\.\s*(?:forEach|for_each|each|values|iter)\b")
+_LOOP = re.compile(
+    rf"\bfor(?:each)?\b.*?(?:\$?(?P<var>\w+)\s+(?:of|in)|\bin)\s.*?{_SELF}(?P<field>\w+)"
+    rf"|\bforeach\s*\(\s*{_SELF}(?P<field2>\w+)\s+as\s+(?:\$\w+\s*=>\s*)?\$(?P<var2>\w+)"
+    rf"|\bfor\s*\([\w<>\[\]., ]*\s(?P<var3>\w+)\s*:\s*{_SELF}(?P<field3>\w+)"
+)
+_FIELD = re.compile(rf"{_SELF}(?P<field>\w+)\s*\)?\s*[?!]?\.?(?:invoke|call|run|apply|accept|\(\s*)?\(")
+_EVENT = re.compile(
+    r"\b(?:emit|dispatch|dispatchEvent|fire|trigger|publish|notify|broadcast|send)\w*\s*\(\s*(?:new\s+\w*Event\()?"
+    r"(?P<quote>['\"`:])(?P<event>[\w.:/-]+)"
+)
+_REFLECTED = re.compile(
+    r"\bgetattr\(|\bClass\.forName\(|\.getMethod\(|\.getDeclaredMethod\(|\bcall_user_func|\bimport_module\(|\bpublic_send\b"
+    r"|\b[Rr]eflect\.\w|\bconstantize\b|\bperformSelector|NSClassFromString|\bapply\(__MODULE__"
+)
+_STORING = re.compile(
+    r"\.(?:push|add|append|insert|unshift|set|put|extend|<<|push_back|emplace_back)\b|<<|\+=|\]\s*=(?!=)|=(?![=>])"
+)
+_LISTENING = re.compile(
+    r"\b(?:on|once|addListener|addEventListener|prependListener|subscribe|listen|listens|connect|register|handle|bind|hook|"
+    r"add_action|add_filter|receiver|observe)\w*\s*[(\s]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Indirect:
+    """A place where a function calls what no edge names."""
+
+    caller: int
+    line: int
+    what: str  # in words: "what is stored in `_onRerun`"
+    field: str = ""
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A place that hands something over, and what may be meant."""
+
+    step: Indirect
+    path: str
+    line: int
+    by: int | None  # the object that hands over
+    stored: tuple[str, int] | None  # where it is stored
+    targets: tuple[tuple[int, int], ...]  # objects that may be called, each with the line that says it
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """An indirect step from one function to another, with the lines it rests on."""
+
+    caller: int
+    target: int
+    what: str
+    said: tuple[tuple[str, str, int], ...]  # words, path, line
+
+
+def bridges(draft: Draft, positions: Sequence[int]) -> list[Bridge]:
+    """Where the way may go on from functions by a step that is no call."""
+    graph = draft.graph
+    found: list[Bridge] = []
+    for handed in handed_over(draft, indirect_steps(draft, positions)):
+        step = handed.step
+        by = f" by {graph.names[handed.by]}" if handed.by is not None and graph.kinds[handed.by] != "module" else ""
+        said = [(f"⇢ calls {step.what}", graph.path(step.caller), step.line)]
+        said += [("  stored", *handed.stored)] if handed.stored is not None else []
+        said.append((f"  handed over{by}", handed.path, handed.line))
+        found += [Bridge(step.caller, target, step.what, tuple(said)) for target, _ in handed.targets]
+    for position in dict.fromkeys(positions[:_MAX_READ]):
+        for target, line in _handed_on(draft, position):
+            what = f"{graph.names[target]} handed on by its name"
+            said = [(f"⇢ hands on {graph.names[target]}", graph.path(position), line)]
+            found.append(Bridge(position, target, what, tuple(said)))
+    return found
+
+
+def _handed_on(draft: Draft, position: int) -> Iterator[tuple[int, int]]:
+    """Functions of the same file, or the only ones of their name, that a body gives away without calling them."""
+    graph, known = draft.graph, names_of(draft.graph.snapshot).by_name
+    path, first = graph.path(position), graph.line(position)
+    last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
+    for line, whole in draft.source.lines(path, first + 1, last):
+        text = whole[:_MAX_LINE_CHARS]
+        for match in _HANDED.finditer(text):
+            if kind_of(text, match) in ("comment", "string", "import"):
+                continue
+            named = [p for p in known.get(match["name"], ()) if graph.kinds[p] in ("method", "function")]
+            for target in named:
+                if target != position and (graph.path(target) == path or len(named) == 1):
+                    yield target, line
+
+
+def indirect_steps(draft: Draft, positions: Sequence[int]) -> list[Indirect]:
+    """Where functions call what no edge names."""
+    found: list[Indirect] = []
+    for position in dict.fromkeys(positions):
+        found += _of(draft, position)
+    return found
+
+
+def _of(draft: Draft, position: int) -> Iterator[Indirect]:
+    graph = draft.graph
+    first, last = graph.line(position), int(graph.objects.end_line[position])
+    lines = draft.source.lines(graph.path(position), first, min(last, first + _MAX_BODY_LINES))
+    known = names_of(graph.snapshot).by_name
+    told: set[str] = set()
+    for number, (line, whole) in enumerate(lines):
+        text = whole[:_MAX_LINE_CHARS]
+        below = "\n".join(other[:_MAX_LINE_CHARS] for _, other in lines[number + 1 : number + 1 + _LOOP_LINES])
+        step = _step(position, line, text, below, known)
+        if step is not None and step.what not in told:
+            told.add(step.what)
+            yield step
+
+
+def _step(position: int, line: int, text: str, below: str, known: object) -> Indirect | None:
+    each, loop = _EACH.search(text), _LOOP.search(text)
+    field = each["field"] if each is not None else ""
+    if loop is not None and not field:
+        variable = loop["var"] or loop["var2"] or loop["var3"]
+        if variable and re.search(rf"\b{variable}\s*(?:\?\.|\.(?:call|invoke|run|accept)\s*)?\(", below):
+            field = loop["field"] or loop["field2"] or loop["field3"]
+    if field:
+        return Indirect(position, line, f"what is stored in `{field}`", field=field)
+    for match in _FIELD.finditer(text):
+        if match["field"] not in known and kind_of(text, match) not in ("comment", "string"):  # type: ignore[operator]
+            return Indirect(position, line, f"what is stored in `{match['field']}`", field=match["field"])
+    event = _EVENT.search(text)
+    if event is not None and kind_of(text, event) != "comment":
+        return Indirect(position, line, f"who listens for `{event['event']}`", event=event["event"])
+    if _REFLECTED.search(text):
+        return Indirect(position, line, "something by its name at run time")
+    return None
+
+
+def handed_over(draft: Draft, steps: Sequence[Indirect]) -> list[Handed]:
+    """Who hands over what these steps call."""
+    found: list[Handed] = []
+    events: set[str] = set()
+    for step in steps:
+        if step.field:
+            found += _stored(draft, step)
+        elif step.event and len(events) < _MAX_EVENTS and step.event not in events:
+            events.add(step.event)
+            found += _listeners(draft, step)
+    return found
+
+
+def _stored(draft: Draft, step: Indirect) -> Iterator[Handed]:
+    """Whoever calls what stores into a field hands something over."""
+    graph = draft.graph
+    path, pattern = graph.path(step.caller), word(step.field)
+    for line, text in draft.source.lines(path, 1, graph.snapshot.files[path].lines):
+        match = pattern.search(text)
+        if match is None or not _STORING.match(text[match.end() :].lstrip("?!")) or kind_of(text, match) == "comment":
+            continue
+        storing = object_at(graph.snapshot, path, line)
+        if (
+            storing is None
+            or storing == step.caller
+            or graph.kinds[storing] not in ("method", "function", "constructor")
+        ):
+            continue
+        for row, _, caller in graph.rows(graph.with_constructors(storing), "in", CALLS):
+            site = int(graph.edges.start_line[row])
+            where = graph.edges.path(row)
+            if not is_test_file(where) and caller != storing:
+                yield Handed(step, where, site, caller, (path, line), _said(draft, caller, where, site))
+
+
+def _listeners(draft: Draft, step: Indirect) -> Iterator[Handed]:
+    """Lines that register for an event by its name."""
+    graph = draft.graph
+    for file in occurrences(graph.snapshot, draft.texts, step.event).files:
+        path = file.text.path
+        if is_test_file(path) or file.text.reason:
+            continue
+        for number, line in enumerate(file.lines):
+            text = file.line(number)[:_MAX_LINE_CHARS]
+            match = re.search(rf"['\"`:]{re.escape(step.event)}\b", text)
+            if match is not None and _LISTENING.search(text[: match.start() + 1]):
+                by = object_at(graph.snapshot, path, line)
+                yield Handed(step, path, line, by, None, _said(draft, by, path, line))
+
+
+def _said(draft: Draft, by: int | None, path: str, line: int) -> tuple[tuple[int, int], ...]:
+    """What a registration hands over: functions called in the lines after it, or said by name."""
+    graph = draft.graph
+    found: dict[int, int] = {}
+    if by is not None:
+        for row, _, far in graph.rows([by], "out", CALLS):
+            site = int(graph.edges.start_line[row])
+            if graph.edges.path(row) == path and line <= site <= line + _HANDED_LINES:
+                found.setdefault(far, site)
+    known = names_of(graph.snapshot).by_name
+    for number, text in draft.source.lines(path, line, line + 1):
+        for name in re.findall(r"\w{3,}", text[:_MAX_LINE_CHARS]):
+            here = [p for p in known.get(name, ()) if graph.path(p) == path or len(known[name]) == 1]
+            for position in here:
+                if graph.kinds[position] in ("method", "function"):
+                    found.setdefault(position, number)
+    return tuple(found.items())

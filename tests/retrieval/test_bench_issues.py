@@ -1,0 +1,62 @@
+"""What the benchmark of issues counts as the answer: the places of the base that a patch touches."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from types import ModuleType
+
+import pytest
+
+from tests.support.places import REPOSITORY
+
+
+@pytest.fixture
+def data(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    path = REPOSITORY / "scripts" / "benchmarks" / "issues_data.py"
+    spec = importlib.util.spec_from_file_location("issues_data", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "issues_data", module)
+    spec.loader.exec_module(module)
+    return module
+
+
+PATCH = """diff --git a/shop/cart.py b/shop/cart.py
+--- a/shop/cart.py
++++ b/shop/cart.py
+@@ -10,7 +10,8 @@ class Cart:
+     def add(self, item):
+-        self.items.append(item)
+-        return None
++        self.items.append(item.copy())
++        return self
+     def clear(self):
+         self.items = []
++        self.total = 0
+diff --git a/shop/new.py b/shop/new.py
+--- /dev/null
++++ b/shop/new.py
+@@ -0,0 +1,2 @@
++def new():
++    return 1
+"""
+
+
+def test_replaced_lines_and_places_of_additions_are_touched(data: ModuleType) -> None:
+    replaced, added = data.touched_by(PATCH)
+    assert (replaced.path, replaced.start, replaced.end) == ("shop/cart.py", 11, 12)
+    assert (added.start, added.end, added.indented) == (15, 14, 8)
+
+
+def test_without_context_an_addition_stands_behind_the_line_that_the_hunk_names(data: ModuleType) -> None:
+    patch = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -12,0 +13 @@ func f() {\n+\treturn\n"
+    (added,) = data.touched_by(patch)
+    assert (added.start, added.end) == (13, 12)
+
+
+def test_halves_are_chosen_by_the_commit_alone(data: ModuleType) -> None:
+    halves = [data.half_of(f"{number:040x}") for number in range(200)]
+    assert 60 < halves.count("develop") < 140
+    assert halves == [data.half_of(f"{number:040x}") for number in range(200)]

@@ -1,0 +1,190 @@
+"""A pasted issue or stack trace finds the functions it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sightline.embed import Embedder
+from sightline.retrieval.research import research
+from sightline.retrieval.search import search
+from sightline.store import Snapshot
+from sightline.types import Filters, Hit, Object, Query
+from tests.support.indexes import index_folder, write_files
+
+CART = '''"""The cart of a customer."""
+
+from shop.pricing import discounted
+
+
+class Cart:
+    """What a customer is going to buy."""
+
+    def add_item(self, item, count=1):
+        """Put an item into the cart."""
+        self.items.append((item, count))
+        return self.refresh_total()
+
+    def refresh_total(self):
+        """Work the total out again."""
+        self.total = sum(discounted(item) * count for item, count in self.items)
+
+    def remove_item(self, item):
+        """Take an item out of the cart."""
+        self.items = [held for held in self.items if held[0] != item]
+
+    def clear(self):
+        """Forget all items."""
+        self.items = []
+'''
+PRICING = '''"""Prices and discounts."""
+
+SPRING = "spring"
+
+
+def discounted(item):
+    """The price of an item after its discount."""
+    if item.discount not in known_discounts():
+        raise LookupError(f"discount {item.discount!r} is not known")
+    return item.price * (1 - item.discount)
+
+
+def known_discounts():
+    """The discounts that may be given."""
+    return {SPRING: 0.1}
+'''
+FILES = {
+    "shop/cart.py": CART,
+    "shop/pricing.py": PRICING,
+    "shop/mail.py": "def send_receipt(cart):\n    '''Mail a receipt of the cart.'''\n    return cart.total\n",
+    "shop/stock.py": "def reserve(item, count):\n    '''Keep an item for a cart.'''\n    return item.id, count\n",
+    "shop/users.py": "def sign_in(name):\n    '''Let a customer in.'''\n    return name\n",
+    "tests/test_cart.py": "def test_add_item_keeps_the_discount():\n    cart.add_item(item)\n    assert cart.total\n",
+    "docs/changelog.md": "# Changes\n\n- `Cart.add_item` keeps the discount, the total too (refresh_total)\n",
+    "examples/add_item.py": "def example(cart, discount):\n    '''Add an item.'''\n    cart.add_item(discount)\n",
+}
+TRACE = """Traceback (most recent call last):
+  File "/venv/lib/python3.12/site-packages/shop/cart.py", line 512, in add_item
+    return self.refresh_total()
+  File "/venv/lib/python3.12/site-packages/shop/cart.py", line 516, in refresh_total
+    self.total = sum(discounted(item) * count for item, count in self.items)
+  File "/venv/lib/python3.12/site-packages/shop/pricing.py", line 309, in discounted
+    raise LookupError(f"discount {item.discount!r} is not known")
+LookupError: discount 'summer' is not known"""
+ISSUE = """The total is wrong after an item was added twice
+
+When I call `Cart.add_item` with the same item twice, the total of the cart counts its discount only once. I expected
+that refresh_total works the discount out for each of them.
+
+```python
+cart = Cart()
+cart.add_item(apple)
+cart.add_item(apple)
+print(cart.total)
+```
+"""
+
+Ask = Callable[..., list[Hit]]
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Snapshot:
+    root = tmp_path_factory.mktemp("reported")
+    write_files(root, FILES)
+    return index_folder(root, tmp_path_factory.mktemp("reported-index"), embedder)
+
+
+@pytest.fixture
+def ask(snapshot: Snapshot, embedder: Embedder) -> Ask:
+    def asked(text: str, **arguments: object) -> list[Hit]:
+        return list(search(snapshot, Query(text, **arguments), embedder=embedder).hits)  # type: ignore[arg-type]
+
+    return asked
+
+
+def names(hits: list[Hit]) -> list[str]:
+    return [hit.item.qualified_name if isinstance(hit.item, Object) else hit.path for hit in hits]
+
+
+def test_a_pasted_trace_gives_its_frames_first_the_innermost_on_top(ask: Ask) -> None:
+    hits = ask(TRACE)
+    assert names(hits)[:3] == ["discounted", "Cart.refresh_total", "Cart.add_item"]
+    assert {hit.match_type for hit in hits[:3]} == {"symbol"}
+
+
+def test_failing_test_output_gives_the_source_before_the_test(ask: Ask) -> None:
+    output = """=================================== FAILURES ===================================
+tests/test_cart.py:2: in test_add_item_keeps_the_discount
+    cart.add_item(item)
+shop/cart.py:14: in add_item
+    return self.refresh_total()
+E   AttributeError: 'Cart' object has no attribute 'items'
+"""
+    found = names(ask(output))
+    assert found[0] == "Cart.add_item"
+    assert "test_add_item_keeps_the_discount" in found
+
+
+def test_several_functions_of_the_file_that_an_issue_is_about_come(ask: Ask) -> None:
+    assert set(names(ask(ISSUE))[:2]) == {"Cart.add_item", "Cart.refresh_total"}
+
+
+def test_tests_change_logs_and_examples_stand_behind_the_source(ask: Ask) -> None:
+    paths = [hit.path for hit in ask(ISSUE, limit=50)]
+    behind = {"tests/test_cart.py", "docs/changelog.md", "examples/add_item.py"}
+    assert behind <= set(paths)
+    first_behind = min(paths.index(path) for path in behind)
+    assert {"shop/cart.py", "shop/pricing.py"} <= set(paths[:first_behind])
+
+
+def test_no_function_is_listed_twice_and_scores_fall(ask: Ask) -> None:
+    hits = ask(ISSUE, limit=50)
+    assert len({(hit.path, hit.start_line, hit.type) for hit in hits}) == len(hits)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+def test_filters_hold_for_what_a_report_names(ask: Ask) -> None:
+    assert {hit.path for hit in ask(TRACE, filters=Filters(file_filter=("shop/pricing.py",)))} == {"shop/pricing.py"}
+    assert "shop/pricing.py" not in {hit.path for hit in ask(TRACE, filters=Filters(exclude_filter=("pricing.py",)))}
+
+
+def test_chunks_alone_or_objects_alone_may_be_asked_for(ask: Ask) -> None:
+    assert {hit.type for hit in ask(ISSUE, types=("chunk",))} == {"chunk"}
+    assert {hit.type for hit in ask(ISSUE, types=("object",))} == {"object"}
+
+
+def test_every_mode_and_strategy_takes_a_report(ask: Ask) -> None:
+    for arguments in ({"mode": "bm25"}, {"mode": "vector"}, {"strategy": "weighted"}, {"rerank": False}, {"depth": 1}):
+        assert ask(ISSUE, **arguments)
+
+
+def test_pages_of_a_report_go_on_where_the_last_one_ended(ask: Ask) -> None:
+    whole = ask(ISSUE, limit=6)
+    assert [hit.id for hit in ask(ISSUE, limit=3) + ask(ISSUE, limit=3, offset=3)] == [hit.id for hit in whole]
+
+
+def test_explain_names_what_a_trace_added(ask: Ask) -> None:
+    first = ask(TRACE, explain=True)[0]
+    assert first.why["framed"] > 0
+
+
+def test_a_report_about_nothing_here_is_answered(ask: Ask) -> None:
+    assert ask("zzz qqq\n" + "xyzzy plugh " * 20) == []
+    assert (
+        ask('Traceback\n  File "/other/thing.py", line 3, in nowhere\nKeyError: nothing here\n' + "." * 100) is not None
+    )
+
+
+def test_research_answers_an_issue_with_its_places(snapshot: Snapshot, embedder: Embedder) -> None:
+    text = research(snapshot, TRACE, embedder=embedder).text
+    assert text.index("shop/pricing.py") < text.index("shop/mail.py") if "shop/mail.py" in text else "pricing" in text
+    assert research(snapshot, ISSUE + "\n\nmore words" * 5_000, embedder=embedder).text
+
+
+def test_without_an_embedder_a_report_is_found_by_its_words(tmp_path: Path) -> None:
+    write_files(tmp_path / "root", FILES)
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", None)
+    assert names(list(search(snapshot, Query(TRACE), embedder=None).hits))[0] == "discounted"
