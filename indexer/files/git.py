@@ -55,7 +55,7 @@ _REFUSALS = {
 _LIMITED = f'ulimit -c 0; ulimit -f 0; ulimit -t {CPU_S}; ulimit -v {MEMORY_KB} 2>/dev/null; exec "$@"'
 _READ_BYTES = 1 << 16
 _logger = logging.getLogger(__name__)
-_avoided_until: dict[str, float] = {}  # repository → when git may be asked again
+_avoided: dict[str, tuple[float, str]] = {}  # repository → when git may be asked again, and which limit it ran into
 
 
 def repository_of(folder: Path) -> Path | None:
@@ -63,11 +63,17 @@ def repository_of(folder: Path) -> Path | None:
     return next((above for above in (folder, *folder.parents) if os.path.lexists(above / ".git")), None)
 
 
+def stopped_in(folder: Path) -> str:
+    """Which limit git lately ran into here, so that it is not asked for a while; "" when it may be asked."""
+    until, failure = _avoided.get(str(repository_of(folder)), (0.0, ""))
+    return failure if time.monotonic() < until else ""
+
+
 def run(folder: Path, *arguments: str, given: bytes = b"") -> bytes | None:
     """What git prints when it is asked in a folder, and given some input; None when there is no git, it refuses, or it
     takes too much."""
     top = repository_of(folder)
-    if top is None or time.monotonic() < _avoided_until.get(str(top), 0.0):
+    if top is None or stopped_in(folder):
         return None
     path = trusted_path(top)
     command = _command(path)
@@ -90,7 +96,7 @@ def run(folder: Path, *arguments: str, given: bytes = b"") -> bytes | None:
         threading.Thread(target=_give, args=(process.stdin, given), name="sightline-git", daemon=True).start()
     output, failure = _output(process)
     if failure:
-        _avoided_until[str(top)] = time.monotonic() + AVOID_S
+        _avoided[str(top)] = (time.monotonic() + AVOID_S, failure)
         _logger.warning("git was stopped in %s, since %s; its own rules are read without it meanwhile", folder, failure)
         return None
     return output if process.returncode == 0 else None

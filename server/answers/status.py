@@ -25,10 +25,11 @@ _WIDE = 10_000  # columns of something that is no terminal
 
 def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
     """Everything about one root's index, as JSON would show it."""
+    from sightline.indexer.files.git import stopped_in
     from sightline.indexer.files.walk import ignored
     from sightline.store import live_writer
 
-    hidden = list(ignored(root.config))
+    hidden = list(ignored(root.config))  # asks git, so that what stops it is known below
     snapshot = root.snapshot()
     status: dict[str, Any] = {
         "root": str(root.config.root),
@@ -39,6 +40,7 @@ def collect(root: Root, *, files: bool = False) -> dict[str, Any]:
         "writer": _writer(root, live_writer(root.config.index_dir)),
         "size_bytes": _size(root.config.index_dir),
         "ignored": dict(Counter(reason for _, reason in hidden).most_common()),
+        "git_stopped": stopped_in(root.config.root),
     }
     if snapshot is None:
         return status
@@ -198,6 +200,7 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("languages", _counts(status["languages"]) or "none"),
         ("skipped", _counts(status["skipped"]) or "nothing"),
         ("ignored", f"{_counts(status['ignored'])} (sightline status --files)" if status["ignored"] else "nothing"),
+        *([("git", _git_text(status["git_stopped"]))] if status["git_stopped"] else []),
         ("parse errors", f"{files['parse_errors']:,} files are indexed although their grammar met errors"),
         ("chunks", f"{status['chunks']:,}"),
         ("objects", f"{status['objects']:,}"),
@@ -232,6 +235,11 @@ def _origin_text(origin: Mapping[str, Any]) -> str:
     if origin["from_base"]:
         text += f"; began with {origin['from_base']:,} files of {origin['base']}"
     return text
+
+
+def _git_text(stopped: str) -> str:
+    """What it means for the list of files that git was stopped."""
+    return f"stopped, since {stopped}; its rules are read without it, and tracked files that they hide are missing"
 
 
 def _given_up(given_up: Mapping[str, int]) -> str:

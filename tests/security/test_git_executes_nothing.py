@@ -17,6 +17,7 @@ from sightline.changes.report import report
 from sightline.config import Config
 from sightline.indexer.files import git as confined_git
 from sightline.indexer.files.walk import accepts_all, ignored, walk
+from sightline.server.cli.main import run
 from tests.support.hostile import git, make_root, running_below
 from tests.support.indexes import index_with
 from tests.support.waiting import wait_for
@@ -27,7 +28,7 @@ SPUN = "a" * 120 + "/c"
 
 @pytest.fixture(autouse=True)
 def _git_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confined_git, "_avoided_until", {})
+    monkeypatch.setattr(confined_git, "_avoided", {})
 
 
 def partial_clone_that_misses_a_tree(root: Path) -> Config:
@@ -184,6 +185,22 @@ def test_a_rule_that_makes_git_spin_costs_no_more_than_its_limit(
     assert time.monotonic() - began < 60
     assert "git was stopped" in caplog.text
     assert not [command for command in running_below(config.root) if "ls-files" in command]
+
+
+def test_status_says_that_git_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(confined_git, "TIMEOUT_S", 1.0)
+    monkeypatch.setenv("SIGHTLINE_INDEX_DIR", str(tmp_path / "indexes"))
+    config = make_root(tmp_path / "root", {"a.py": "a\n", SPUN: "c"})
+    git(config.root, "init", "-q")
+    assert run(["index", str(config.root)]) == 0
+    capsys.readouterr()
+    run(["status", str(config.root)])
+    assert "git" not in capsys.readouterr().out.replace(str(tmp_path), "")
+    (config.root / ".gitignore").write_text(f"{SPIN}\n")
+    run(["status", str(config.root)])
+    assert "stopped, since it took more than 1 s" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the limit of processor time ends it")

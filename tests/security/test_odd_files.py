@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files of these 
 
 @pytest.fixture(autouse=True)
 def _git_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confined_git, "_avoided_until", {})
+    monkeypatch.setattr(confined_git, "_avoided", {})
     monkeypatch.setattr(confined_git, "TIMEOUT_S", 2.0)
 
 
