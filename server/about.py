@@ -20,11 +20,11 @@ from sightline.graph.read.walk import resolve_start
 from sightline.retrieval.research.model import QuestionKind, ResearchResult, Section
 from sightline.server.answers import changes as answers
 from sightline.server.answers.answered import Researched
+from sightline.server.progress import Call, CallCancelledError
 from sightline.tokens import estimate_tokens
 from sightline.visible import visible
 
 if TYPE_CHECKING:
-    from sightline.server.progress import Call
     from sightline.server.root import Root
     from sightline.store import Snapshot
     from sightline.types import IndexStatus, Object
@@ -47,6 +47,8 @@ def _changes(root: Root, question: str, about: AboutChanges, max_tokens: int, ca
     try:
         asked = settled(about, repository(root.config.root))
         report, answered = root.changes(asked, call)
+    except CallCancelledError:
+        raise
     except QueryError as error:
         return _refused(root, question, "changes", error)
     text = answers.text(report, max_tokens=max_tokens)
@@ -57,29 +59,40 @@ def _changes(root: Root, question: str, about: AboutChanges, max_tokens: int, ca
 
 def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Call) -> Researched | None:
     """Commits of a symbol, or companions of a file; None when the name is neither: another reading may know it."""
-    snapshot = root.snapshot()
-    items = _named(snapshot, about.name) if snapshot is not None else []
-    if snapshot is None or not items:
-        return None
-    call.step("reading the history")
     began = time.perf_counter()
+
+    def ask(snapshot: Snapshot) -> tuple[Object, list[str]] | None:
+        items = _named(snapshot, about.name)
+        if not items:
+            return None
+        call.step("reading the history")
+        return items[0], _history_lines(root, about, items[0])
+
     try:
-        found = repository(root.config.root)
-        known = history(root.config, found)
-        if known is None:
-            off = root.config.history_commits == 0
-            raise QueryError("the history is not read: SIGHTLINE_HISTORY is 0" if off else "there is no commit yet")
-        if about.kind == "together":
-            lines = _together_lines(known, items[0].path)
-        else:
-            lines = _past_lines(past_of(root.config, found, known, items[0]), items[0])
+        told, answered = root.ask(ask, lambda found: [found[0].path] if found else [], call)
+    except CallCancelledError:
+        raise
     except QueryError as error:
         return _refused(root, question, "history", error)
+    if told is None:
+        return None
+    item, lines = told
+    lines = [visible(line) for line in lines]
     while len(lines) > 2 and estimate_tokens("\n".join(lines)) > max_tokens:
         lines = [*lines[:-2], "…"]
-    text = "\n".join(visible(line) for line in lines)
-    result = _result(question, "history", text, snapshot.status(), began, (items[0].path,), items[:1])
-    return Researched(snapshot.status(), frozenset(), root.warnings(snapshot), result)
+    result = _result(question, "history", "\n".join(lines), answered.status, began, (item.path,), [item])
+    return Researched(answered.status, answered.stale, answered.warnings, result)
+
+
+def _history_lines(root: Root, about: AboutPast, item: Object) -> list[str]:
+    found = repository(root.config.root)
+    known = history(root.config, found)
+    if known is None:
+        off = root.config.history_commits == 0
+        raise QueryError("the history is not read: SIGHTLINE_HISTORY is 0" if off else "there is no commit yet")
+    if about.kind == "together":
+        return _together_lines(known, item.path)
+    return _past_lines(past_of(root.config, found, known, item), item)
 
 
 def _named(snapshot: Snapshot, name: str) -> list[Object]:

@@ -5,6 +5,7 @@ A view is one function: checked arguments → data. `VIEWS` has them all; `explo
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 import time
@@ -15,10 +16,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import sightline
 from sightline.errors import QueryError
+from sightline.graph.build.confidence import PROVEN
 from sightline.server import arguments, heavy, tools
 from sightline.server.answers import additions, payload, picture
 from sightline.server.answers.answered import Expanded
-from sightline.server.answers.render import PROVEN_CONFIDENCE
 from sightline.server.arguments import Argument
 from sightline.server.mcp.resources import read_confined
 from sightline.server.progress import Call
@@ -106,7 +107,7 @@ def about(app: App, _: Mapping[str, Any], call: Call) -> AboutOut:
         "tools": {tool.name: tool.subject.name for tool in tools.TOOLS},
         "object_kinds": list(OBJECT_KINDS),
         "relationship_types": list(RELATIONSHIP_TYPES),
-        "proven_confidence": PROVEN_CONFIDENCE,
+        "proven_confidence": PROVEN,
         "log_kept": app.asked is not None,
     }
 
@@ -264,8 +265,12 @@ def graph(app: App, values: Mapping[str, Any], call: Call) -> Mapping[str, Any]:
 
     # Only the starts are compared with the disk: a picture of 2,000 symbols is not worth 2,000 looks.
     result, answered = root.ask(ask, _start_paths, call)
-    if result is None:
-        result = Expanded(answered.status, frozenset(), [])
+    result = dataclasses.replace(
+        result or Expanded(answered.status, frozenset(), []),
+        status=answered.status,
+        stale=answered.stale,
+        warnings=answered.warnings,
+    )
     label = app.label(root)
     return cast(Mapping[str, Any], payload.graph_payload(values["start"], [(label, result)], app.api_version))
 

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
-from sightline.server import lifecycle, tools
+from sightline.server import freshness, lifecycle, tools
 from sightline.server.app import App
 from sightline.server.cli.catchup import catch_up
+from sightline.server.progress import Call
+from sightline.server.ui import pages
+from tests.support.hostile import git
 from tests.support.indexes import write_files
 
 FILES = {
@@ -75,3 +78,25 @@ def test_an_index_that_is_behind_says_so(app: App, name: str, arguments: Mapping
     answer = tools.call(app, tools.tool_named(name), arguments)
     assert answer.payload["index"]["state"] == "stale"
     assert "older than the files on disk" in answer.text
+
+
+def test_a_question_about_history_says_that_its_lines_moved(app: App) -> None:
+    root = app.roots[0].config.root
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "first")
+    asked = {"question": "when did helper last change?"}
+    before = tools.call(app, tools.tool_named("code_research"), asked)
+    assert "b.py:1" in before.text and not list(marked(before.payload))
+    (root / "b.py").write_text("\n" * 30 + FILES["b.py"])
+    after = tools.call(app, tools.tool_named("code_research"), asked)
+    assert "b.py" in list(marked(after.payload)) and "stale" in after.text.lower()
+
+
+def test_the_explorers_graph_says_that_its_start_moved(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(freshness, "refresh", lambda *_: False)  # as when somebody else writes the index, and is late
+    asked: dict[str, Any] = {"root": None, "start": "helper", "direction": "both", "relationship_types": []}
+    (app.roots[0].config.root / "b.py").write_text("\n" * 30 + FILES["b.py"])
+    assert "helper" in list(
+        marked(pages.graph(app, asked | {"depth": 1, "max_nodes": 9, "min_confidence": 0.0}, Call()))
+    )
