@@ -117,8 +117,10 @@ def _standing(path: str, analysis: Analysis) -> int:
     facts = facts_of(path)
     if facts.is_document:
         return 0 if analysis.wants_docs else 2
-    if facts.is_test or facts.is_copy:
+    if facts.is_test:
         return 0 if analysis.wants_tests else 1
+    if facts.is_copy:
+        return 0 if analysis.wants_copies else 1
     return 1 if facts.is_example and not analysis.wants_examples else 0
 
 

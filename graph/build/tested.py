@@ -7,6 +7,7 @@ from functools import lru_cache
 
 # What tests need is no more part of what is tested than they are: data and fixtures count too.
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "fixtures", "e2e"})
+_FIXTURE_FOLDERS = frozenset({"fixture", "fixtures", "testdata"})
 _TEST_STEMS = frozenset({"test", "tests", "conftest"})
 _TEST_BEGINNINGS = ("test_", "tests_")
 _TEST_ENDINGS = ("_test", "_tests", "_spec", ".test", ".spec", "-test", ".tests")
@@ -28,6 +29,11 @@ def is_test_file(path: str) -> bool:
         or stem.endswith(_TEST_ENDINGS_IN_CAPITALS)
         or any(folder.lower() in _TEST_FOLDERS for folder in folders)
     )
+
+
+def is_fixture(path: str) -> bool:
+    """Does the path say that this is what tests work with, and no test itself?"""
+    return any(folder.lower() in _FIXTURE_FOLDERS for folder in path.split("/")[:-1])
 
 
 def is_test_name(name: str, kind: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sightline.changes.runners import Runners, arguments, id_of, is_test, runners_of
+from sightline.changes.tests import _is_support
 from sightline.types import Object, ObjectKind
 from tests.changes.conftest import Shop
 from tests.support.indexes import write_files
@@ -139,3 +140,9 @@ def test_a_file_that_is_named_a_test_is_one_whatever_it_is_about(shop: Shop) -> 
     shop.commit("scripts")
     shop.edit("src/utils.ts", "return 2 * x", "return x * 2")
     assert [test.id for test in shop.report().tests] == ["test/utilities.test.ts"]
+
+
+@pytest.mark.parametrize("path", ["fixtures/users.js", "web/fixtures/users.js", "testdata/users.js", "test/setup.js"])
+def test_what_tests_work_with_is_no_test(path: str) -> None:
+    assert _is_support(path)
+    assert not _is_support("fixtures/users.test.js")

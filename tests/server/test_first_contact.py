@@ -18,6 +18,7 @@ from sightline.server.lifecycle import IN_STEP
 from sightline.server.preparing import prepare
 from sightline.server.progress import Call, CallCancelledError
 from sightline.types import Filters, Query
+from tests.support.indexes import write_files
 
 FILES = {
     "src/sessions.py": '"""Sessions."""\n\n\n' + "def unrelated(): ...\n\n\n" * 20 + "def remove_expired(): ...\n",
@@ -57,6 +58,19 @@ def test_a_first_look_finds_code_by_its_words_and_shows_the_lines_on_disk(root: 
     assert best.match_type == MATCH_TYPE
     assert best.highlights
     assert found.files_read == found.files == 4, "secrets are not read"
+
+
+def test_a_first_look_puts_copies_first_only_for_who_asks_for_them(tmp_path: Path) -> None:
+    text = "def settle_promise():\n    return 1\n"
+    write_files(tmp_path / "shop", {"src/promise.py": text, "compat/promise.py": text, "tests/promise.py": text})
+    looker = Looker(make_config(tmp_path / "shop", index_dir=tmp_path / "index"))
+
+    def scores(query: str) -> dict[str, float]:
+        return {hit.path.partition("/")[0]: hit.score for hit in looker.look(Query(query), ()).hits}
+
+    asked_for_copies, asked_for_tests = scores("compat of settle_promise"), scores("tests of settle_promise")
+    assert asked_for_copies["compat"] >= asked_for_copies["src"] > asked_for_copies["tests"]
+    assert asked_for_tests["tests"] >= asked_for_tests["src"] > asked_for_tests["compat"]
 
 
 def test_a_first_look_keeps_to_filters_to_what_is_not_indexed_and_to_its_time(root: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.build.tested import is_test_file, is_test_name
+from sightline.graph.build.tested import is_fixture, is_test_file, is_test_name
 
 if TYPE_CHECKING:
     from sightline.store import Snapshot
@@ -114,6 +114,6 @@ def _parameters(signature: str) -> set[str]:
 
 def _is_seen(fixture_path: str, path: str) -> bool:
     folder, _, name = fixture_path.rpartition("/")
-    if name == "conftest.py" or "/fixtures" in fixture_path or "plugin" in name:
+    if name == "conftest.py" or is_fixture(fixture_path) or name.startswith("fixtures") or "plugin" in name:
         return not folder or name != "conftest.py" or path.startswith(f"{folder}/")
     return fixture_path == path

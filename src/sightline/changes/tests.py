@@ -13,7 +13,7 @@ from sightline.changes.inherited import Members, elsewhere, inherited
 from sightline.changes.model import Test
 from sightline.changes.reach import Walk
 from sightline.changes.runners import BY_FILE, Runners, id_of, is_test
-from sightline.graph.build.tested import is_test_file
+from sightline.graph.build.tested import is_fixture, is_test_file
 from sightline.types import Object
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _is_support(path: str) -> bool:
     name = path.rpartition("/")[2]
     if _TEST_NAME.search(name):
         return False
-    return "/fixtures/" in path or "/fixture/" in path or name.startswith(("setup", "helper", "util", "spec_helper"))
+    return is_fixture(path) or name.startswith(("setup", "helper", "util", "spec_helper"))
 
 
 def _order(test: Test) -> tuple[float, int, str, int, str]:
