@@ -10,8 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Literal
 
+from sightline.languages.table import is_extension
 from sightline.tokens import stem, subwords, tokenize
 
 MAX_QUERY_CHARS = 4_000  # longer text is cut: a query is a question, not a file
@@ -61,10 +63,6 @@ _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)\s*\(", re.UNICODE)
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|`([^`\n]{2,200})`')
 _DEFINING = _set(
     "func function fn def class struct enum interface trait protocol impl method type module const let var"
-)
-_FILE_ENDINGS = _set(
-    "py pyi ts tsx js jsx mjs go rs java kt swift c h cc cpp hpp cs rb php scala lua sh bash zig ex exs hs dart sql md"
-    " toml yaml yml json html css"
 )
 
 # Word endings that belong together in code and in questions about it: ending → what may stand in its place.
@@ -153,7 +151,7 @@ def _kind(text: str) -> QueryKind:
     bare = text.strip("`\"' ")
     if " " in bare:
         return "natural"
-    if _PATH_LIKE.match(bare) and ("/" in bare or bare.rsplit(".", 1)[-1] in _FILE_ENDINGS):
+    if _PATH_LIKE.match(bare) and ("/" in bare or is_extension(PurePosixPath(bare).suffix)):
         return "path"
     return "symbol" if _QUALIFIED.match(bare) else "natural"
 

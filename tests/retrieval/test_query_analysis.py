@@ -22,6 +22,8 @@ from sightline.retrieval.ranking.english import WantedWords, kinship
         ("parse_url()", "symbol", ("parse_url",)),
         ("src/auth/login.py", "path", ()),
         ("login.py", "path", ()),
+        ("server.cjs", "path", ()),
+        ("build.gradle.kts", "path", ()),
         ("how are routes registered", "natural", ()),
         ("where is parseHTTPResponse used", "natural", ("parseHTTPResponse",)),
         ("func login()", "natural", ("login",)),

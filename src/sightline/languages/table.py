@@ -96,6 +96,11 @@ class _Marks:
 _marks = cache(_Marks)
 
 
+def is_extension(extension: str) -> bool:
+    """Do files of some language end like this? With its dot."""
+    return extension in _marks().extensions
+
+
 def detect(path: str, head: bytes = b"") -> str:
     """Name the language of a file by file name, extension or its first bytes; "text" when nothing is known."""
     marks = _marks()
