@@ -51,3 +51,8 @@ STRUCTURAL = 0.98  # a type that has all methods of an interface
 # A function or class that a variable or field holds, or that is handed on: what is called there may be another one. The
 # truth is static and counts none of them as calls, so a reader should not either.
 STORED = 0.1
+
+
+def is_proven(confidence: float, resolution: str) -> bool:
+    """May a relationship be told as a fact? A guess among several is none, however sure the best of them is."""
+    return confidence >= PROVEN and resolution != "ambiguous"

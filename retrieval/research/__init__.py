@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
     from sightline.types import Vector
 
-__all__ = ["CancelledError", "Fact", "LeftOut", "ResearchResult", "Section", "research"]
+__all__ = ["Fact", "LeftOut", "ResearchResult", "Section", "research"]
 
 USUAL_TOKENS = 2_000  # of an answer for which nothing else is asked; a larger budget brings more of everything
 _DIRECT = re.compile(r"\bdirect(?:ly)?\b", re.IGNORECASE)
@@ -43,10 +43,6 @@ _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direc
 _DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
 _FEW_OTHERS = 6  # symbols of the same name that are named
 _PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
-
-
-class CancelledError(QueryError):
-    """Whoever asked no longer wants the answer."""
 
 
 def research(
@@ -60,19 +56,15 @@ def research(
     read_lines: ReadLines | None = None,
     texts: Texts | None = None,
     progress: Callable[[str], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
 ) -> ResearchResult:
-    """Answer an architectural question from one snapshot, within a budget of tokens."""
+    """Answer an architectural question from one snapshot, within a budget of tokens.
+
+    `progress` is told each step before it is taken; what it raises ends the question.
+    """
     if depth < 1 or max_tokens < 1:
         raise QueryError(f"depth={depth} or max_tokens={max_tokens} is out of bounds", hint="both must be 1 or more")
     clock = Clock()
-
-    def step(what: str) -> None:
-        if cancelled():
-            raise CancelledError("the question was cancelled")
-        progress(what)
-
-    step("understanding the question")
+    progress("understanding the question")
     graph = Graph(snapshot)
     source = Source(snapshot, read_lines)
     with clock.stage("understand"):
@@ -82,7 +74,7 @@ def research(
         graph,
         source,
         _depth(question, depth),
-        step,
+        progress,
         scope=scope,
         given_texts=texts,
         ample=max_tokens > USUAL_TOKENS,
@@ -92,7 +84,7 @@ def research(
         symbols = _answer(draft, asked, reading, meant, found_places, embedder, clock)
     with clock.stage("check"):
         close(draft)
-    step("writing")
+    progress("writing")
     with clock.stage("write"):
         fitted = budget.fit(_opening(draft), draft.blocks, max_tokens)
     return ResearchResult(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.build.confidence import PROVEN, STRUCTURAL
+from sightline.graph.build.confidence import STRUCTURAL, is_proven
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import spoken
 from sightline.graph.read.adjacency import Direction, Mask, adjacency_of, type_mask
@@ -130,7 +130,7 @@ class Graph:
             line=int(self.edges.start_line[row]),
             confidence=confidence,
             resolution=how,
-            proven=confidence >= PROVEN and how != "ambiguous",
+            proven=is_proven(confidence, how),
             hops=hops,
         )
 
@@ -156,7 +156,7 @@ class Graph:
 
     def is_proven(self, row: int) -> bool:
         """Is an edge stated, or only guessed?"""
-        return bool(self._confidence[row] >= PROVEN) and self._resolutions[row] != "ambiguous"
+        return is_proven(float(self._confidence[row]), self._resolutions[row])
 
     def members(self, position: int) -> list[int]:
         """What an object contains, in the order of the source; members written in other files too."""

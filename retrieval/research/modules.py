@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.build.confidence import PROVEN
+from sightline.graph.build.confidence import is_proven
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.adjacency import adjacency_of, type_mask
 
@@ -54,7 +54,7 @@ class Crossings:
         proven: dict[tuple[str, str], list[int]] = {}
         guessed: dict[tuple[str, str], list[int]] = {}
         for row, a, b in zip(rows[order].tolist(), source[order].tolist(), target[order].tolist(), strict=True):
-            sure = confidence[row] >= PROVEN and resolutions[row] != "ambiguous"
+            sure = is_proven(confidence[row], resolutions[row])
             (proven if sure else guessed).setdefault((snapshot.paths[a], snapshot.paths[b]), []).append(row)
         self.by_pair: dict[tuple[str, str], Dependency] = {
             pair: Dependency(*pair, tuple(proven.get(pair, ())), tuple(guessed.get(pair, ())))

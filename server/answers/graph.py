@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sightline.graph.build.confidence import is_proven
 from sightline.server.answers.answered import Answered, Expanded, Researched, Symbols, joint_status
 from sightline.server.answers.render import (
-    PROVEN_CONFIDENCE,
     budget_chars,
     cut_cost,
     doc_lines,
@@ -248,7 +248,7 @@ def _stale(answer: Answered, *shown: Object | Relationship) -> str:
 
 
 def _proven(edge: Relationship) -> bool:
-    return edge.confidence >= PROVEN_CONFIDENCE and edge.resolution != "ambiguous"
+    return is_proven(edge.confidence, edge.resolution)
 
 
 def _candidates(start: str, answers: Sequence[tuple[str, Expanded]]) -> list[str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+from sightline.graph.build.confidence import is_proven
 from sightline.server.answers.layout import HEIGHT, Box, layered
-from sightline.server.answers.render import PROVEN_CONFIDENCE
 from sightline.visible import visible
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def of_expansion(title: str, expansion: Expansion) -> Picture:
     """The picture of a neighbourhood: arrows of one kind between the same two symbols are one."""
     kinds: dict[tuple[str, str], dict[str, bool]] = {}
     for edge in expansion.edges:
-        proven = edge.confidence >= PROVEN_CONFIDENCE and edge.resolution != "ambiguous"
+        proven = is_proven(edge.confidence, edge.resolution)
         of_pair = kinds.setdefault((edge.source_id, edge.target_id), {})
         of_pair[edge.relationship_type] = of_pair.get(edge.relationship_type, False) or proven
     known = {node.entity_id for node in expansion.nodes}

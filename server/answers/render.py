@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sightline.graph.build.confidence import PROVEN
+from sightline.graph.build.confidence import is_proven
 from sightline.graph.read.spoken import spoken_kind
 from sightline.server.answers.snippet import MAX_LINE_CHARS, Body, body_lines, body_of, cut, size_if_small
 from sightline.server.arguments import DEFAULT_TOKENS
@@ -22,7 +22,6 @@ from sightline.tokens import chars_within
 from sightline.types import MAX_ANSWER_CHARS, Hit, IndexStatus, Object, Related, Relationship, SearchResult
 from sightline.visible import visible
 
-PROVEN_CONFIDENCE = PROVEN  # below this a relationship is shown as possible
 _MIN_ROOM = 160  # for less than this nothing is added
 _SURE_HITS, _MOST_HITS = 3, 6  # shown with source whatever their score, and at most
 _WEAK = 0.5  # of the best score: below, a hit is worth a line and no source, unless a larger answer was asked for
@@ -99,7 +98,7 @@ def relationship_line(item: Relationship, *, target_line: int = 0) -> str:
     mark = ""
     if item.resolution == "external":
         mark = "  [external]"
-    elif item.confidence < PROVEN_CONFIDENCE or item.resolution == "ambiguous":
+    elif not is_proven(item.confidence, item.resolution):
         mark = f"  ~ possible, {item.confidence:.1f}"
     return visible(f"Relationship: {item.triplet}{mark}  ({where})")
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightline.server.answers.render import PROVEN_CONFIDENCE
+from sightline.graph.build.confidence import is_proven
 from sightline.visible import visible
 from sightline.wire import FileOut
 
@@ -111,7 +111,7 @@ def _relationships(snapshot: Snapshot) -> dict[str, Any]:
         kind = by_type.setdefault(str(types[position]), {"proven": 0, "possible": 0, "external": 0})
         if resolutions[position] == "external":
             kind["external"] += 1
-        elif float(confidence[position]) >= PROVEN_CONFIDENCE:
+        elif is_proven(float(confidence[position]), str(resolutions[position])):
             kind["proven"] += 1
         else:
             kind["possible"] += 1
