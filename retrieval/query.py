@@ -16,7 +16,7 @@ from typing import Literal
 from sightline.languages.table import is_extension
 from sightline.tokens import stem, subwords, tokenize
 
-MAX_QUERY_CHARS = 4_000  # longer text is cut: a query is a question, not a file
+ANALYSED_CHARS = 4_000  # longer text is cut: a query is a question, not a file
 MAX_TERMS = 64  # distinct words looked up in BM25, variants not counted
 MAX_VARIANT_WORDS = 6  # only the first so many words are looked up in other forms too: more found nothing better
 
@@ -125,7 +125,7 @@ class Analysis:
 
 def analyse(text: str) -> Analysis:
     """Understand a query string."""
-    capped = " ".join(text[:MAX_QUERY_CHARS].replace("\0", " ").split())
+    capped = " ".join(text[:ANALYSED_CHARS].replace("\0", " ").split())
     phrases = tuple(dict.fromkeys(a or b for a, b in _QUOTED.findall(capped)))
     kind = _kind(capped)
     symbols, qualifiers = _symbols(capped, kind, phrases)

@@ -8,7 +8,7 @@ end; nothing here writes. Thread-safe: searches share only the pool's threads.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,20 +21,13 @@ from sightline.retrieval.hits import to_hits
 from sightline.retrieval.query import analyse
 from sightline.retrieval.ranking import rerank
 from sightline.retrieval.timing import Clock
-from sightline.types import MAX_DEPTH, MAX_LIMIT, Hit, Mode, Query, SearchResult
+from sightline.types import MAX_DEPTH, MAX_LIMIT, MODES, Hit, Query, SearchResult
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
     from sightline.store import Snapshot
 
 MAX_RELATIONSHIPS = 1_000
-MODES: Mapping[str, Mode] = {
-    "hybrid": "hybrid",
-    "vector": "vector",
-    "bm25": "bm25",
-    "vector-only": "vector",
-    "bm25-only": "bm25",
-}
 
 
 def search(

@@ -6,19 +6,15 @@ With mode "vector" a query text that is an entity_id or `path:line` stands for t
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING, Any
 
-from sightline.graph.read.walk import object_at
+from sightline.graph.read.walk import ENTITY_ID, PLACE, object_at
 from sightline.retrieval.candidates import Key, chunk_at
 from sightline.types import Query
 
 if TYPE_CHECKING:
     from sightline.store import Rows, Snapshot
     from sightline.types import Vector
-
-_ENTITY = re.compile(r"[0-9a-f]{16}")
-_PLACE = re.compile(r"(?P<path>[^\0]{1,1000}):(?P<line>\d{1,9})")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,14 +30,14 @@ def seed_of(snapshot: Snapshot, query: Query) -> Seed | None:
     text = query.text.strip()
     if query.mode != "vector" or query.vector is not None:
         return None
-    if _ENTITY.fullmatch(text):
+    if ENTITY_ID.fullmatch(text):
         position = snapshot.objects.position(text)
         if position is not None:
             path = snapshot.paths[snapshot.objects.path_index[position]]
             line = int(snapshot.objects.start_line[position])
             return _seed(snapshot.objects, position, chunk_at(snapshot, path, line), position)
         return None
-    place = _PLACE.fullmatch(text)
+    place = PLACE.fullmatch(text)
     if place is None:
         return None
     path, line = place["path"].removeprefix("./"), int(place["line"])

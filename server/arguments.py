@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from sightline.errors import QueryError
-from sightline.types import MAX_DEPTH, MAX_LIMIT, OBJECT_KINDS, RELATIONSHIP_TYPES
+from sightline.types import MAX_DEPTH, MAX_LIMIT, MODES, OBJECT_KINDS, RELATIONSHIP_TYPES
 
 MAX_QUERY_CHARS = 65_536  # a whole issue with its traces; `retrieval/report` takes it apart
 MAX_CONTEXT_CHARS = 4_000  # of what an expansion is sorted by
@@ -53,7 +53,6 @@ FILTER_KEYS = (  # what retrieval can filter by; a test holds the two together
     "visibility",
 )
 WEIGHT_KEYS = ("vector", "bm25", "graph", "text", "relationship")
-MODES = ("hybrid", "vector", "bm25", "vector-only", "bm25-only")
 STRATEGIES = ("rrf", "weighted", "interleave", "graph_first", "text_first")
 HIT_TYPES = ("chunk", "object", "relationship")
 DIRECTIONS = ("both", "in", "out")
@@ -132,7 +131,7 @@ SEARCH = (
     _FILE_FILTER,
     _EXCLUDE_FILTER,
     Argument("types", "texts", "Kinds of hits wanted; all three unless given.", choices=HIT_TYPES),
-    Argument("mode", "text", "Which retrievers run.", default="hybrid", choices=MODES),
+    Argument("mode", "text", "Which retrievers run.", default="hybrid", choices=tuple(MODES)),
     Argument("strategy", "text", "How the lanes are fused.", default="rrf", choices=STRATEGIES),
     Argument(
         "depth",

@@ -20,12 +20,10 @@ from sightline.server.answers.answered import Researched
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
-from sightline.types import Filters, Query, Weights
+from sightline.types import MODES, Filters, Query, Weights
 
 if TYPE_CHECKING:
     from sightline.server.app import App
-
-_MODE_ALIASES = {"vector-only": "vector", "bm25-only": "bm25"}
 
 INSTRUCTIONS = """\
 Sightline has this code base indexed: text, meaning and the graph of its symbols, kept fresh while files change.
@@ -83,7 +81,7 @@ def make_query(values: Mapping[str, Any]) -> Query:
         text=values["query"],
         limit=values["limit"],
         types=values["types"] or ("chunk", "object", "relationship"),
-        mode=_MODE_ALIASES.get(values["mode"], values["mode"]),
+        mode=MODES[values["mode"]],
         strategy=values["strategy"],
         depth=values["depth"],
         min_similarity=values["min_similarity"],

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
+from sightline.types import TYPE_KINDS
+
 _SIGNATURE_LINES = 14  # in which the documentation of a body begins
 IMPL_LINES = 600  # above a method, in which its `impl` is looked for
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.adjacency import adjacency_of
 from sightline.tokens import subwords
-from sightline.types import Object
+from sightline.types import TYPE_KINDS, Object
 
 if TYPE_CHECKING:
     from sightline.store import Snapshot
@@ -29,7 +29,6 @@ Match = Literal["exact", "case", "prefix", "subwords", "fuzzy"]
 Mask = npt.NDArray[np.bool_]
 
 SCORES: dict[Match, float] = {"exact": 1.0, "case": 0.9, "prefix": 0.75, "subwords": 0.6, "fuzzy": 0.4}
-TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
 _KIND_ORDER = {"function": 1, "macro": 1, "constant": 1, "method": 2, "constructor": 2, "module": 3}  # types: 0
 _MAX_NAME_CHARS = 300  # nobody's symbol; keeps the comparison of letters bounded
 _ROOT_WORDS = frozenset({"crate", "self", "super", "this", "root", ""})  # say where to begin, not a name

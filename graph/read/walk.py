@@ -28,8 +28,8 @@ _MAX_CANDIDATES = 20  # of an ambiguous start; more than an agent would read
 _KEPT = "walked objects"
 _KEPT_OBJECTS = 10_000  # about 5 MB
 _NEAREST = 5  # names offered when there is none like the one asked for
-_ENTITY = re.compile(r"[0-9a-f]{16}")
-_PLACE = re.compile(r"(?P<path>[^\0]{1,1000}):(?P<line>\d{1,9})")
+ENTITY_ID = re.compile(r"[0-9a-f]{16}")
+PLACE = re.compile(r"(?P<path>[^\0]{1,1000}):(?P<line>\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +214,9 @@ def resolve_start(snapshot: Snapshot, text: str) -> Start:
     anything else that fits equally well is listed, never picked.
     """
     text = text.strip()
-    if _ENTITY.fullmatch(text) and snapshot.objects.position(text) is not None:
+    if ENTITY_ID.fullmatch(text) and snapshot.objects.position(text) is not None:
         return Start((text,))
-    place = _PLACE.fullmatch(text)
+    place = PLACE.fullmatch(text)
     if place is not None:
         position = object_at(snapshot, place["path"], int(place["line"]))
         if position is not None:

@@ -26,10 +26,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sightline.retrieval.ranking.features import Column, Features, folded
+from sightline.types import TYPE_KINDS
 
 _EVIDENCE = np.array([1.0, 0.3, 0.2, 0.1, 0.1, 0.0])  # of a file's best chunks: one leads, four more confirm it
 _TINY = 1e-12  # instead of dividing by zero
-_TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias", "module"})
+_NAMED_WHOLES = TYPE_KINDS | {"module"}
 _EXACT_TYPE, _EXACT, _OTHER_CASE = (
     1.0,
     0.6,
@@ -111,7 +112,7 @@ def definition(features: Features) -> Column:
     for i, position in features.named:
         name = names[position]
         if name in features.analysis.symbols:
-            out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _TYPE_KINDS else _EXACT)
+            out[i] = max(out[i], _EXACT_TYPE if kinds[position] in _NAMED_WHOLES else _EXACT)
         elif not _other_style(wanted[folded(name)], name):
             out[i] = max(out[i], _OTHER_CASE)
     if features.analysis.kind != "symbol":

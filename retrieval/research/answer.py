@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.graph.build.tested import is_test_file
-from sightline.retrieval.research.evidence import CALLS, SUBTYPES, TYPE_KINDS, USES, Graph, Tree
+from sightline.retrieval.research.evidence import CALLS, SUBTYPES, USES, Graph, Tree
 from sightline.retrieval.research.listing import (
     base_text,
     by_folder,
@@ -35,7 +35,7 @@ from sightline.retrieval.research.pieces import (
     outside,
 )
 from sightline.retrieval.research.standins import stand_ins
-from sightline.types import Object
+from sightline.types import TYPE_KINDS, Object
 
 _TRACE_FACTOR = 2  # a trace goes twice as deep as other questions: its point is the chain
 _TEST_REACH = 2  # hops beyond the depth within which a test counts as reaching a changed symbol

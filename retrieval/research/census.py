@@ -20,9 +20,10 @@ from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.symbols import names_of
 from sightline.languages import spec_of
 from sightline.retrieval.research.blocks import Blocks
-from sightline.retrieval.research.evidence import TYPE_KINDS, USES, Graph
+from sightline.retrieval.research.evidence import USES, Graph
 from sightline.retrieval.research.occurrences import LOOK_S, Occurrences, occurrences
 from sightline.retrieval.research.wording import Kind, kind_of, receiver, simple, standing
+from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft

@@ -16,9 +16,9 @@ import numpy as np
 
 from sightline.graph.build.confidence import STRUCTURAL, is_proven
 from sightline.graph.build.tested import is_test_file
-from sightline.graph.read import spoken
 from sightline.graph.read.adjacency import Direction, Mask, adjacency_of, type_mask
 from sightline.retrieval.research.model import Fact
+from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
     from sightline.store import Snapshot
@@ -27,7 +27,6 @@ CALLS = ("calls", "instantiates")
 USES = ("calls", "instantiates", "uses_type", "inherits", "implements", "overrides", "imports", "decorates")
 SUBTYPES = ("inherits", "implements")
 MAX_NODES = 150  # of one tree; more than any budget shows
-TYPE_KINDS = spoken.TYPE_KINDS
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from sightline.retrieval.research import proof
 from sightline.retrieval.research.closing import closing_lines
-from sightline.retrieval.research.evidence import CALLS, TYPE_KINDS, Graph, Tree
+from sightline.retrieval.research.evidence import CALLS, Graph, Tree
 from sightline.retrieval.research.listing import caller_text, possible_lines, test_lines, tree_lines
 from sightline.retrieval.research.model import Block, Fact, Line
 from sightline.retrieval.research.occurrences import IndexedTexts, Texts
@@ -21,7 +21,7 @@ from sightline.retrieval.research.said import kind_said, name_said
 from sightline.retrieval.research.scope import Scope
 from sightline.retrieval.research.sites import Sites
 from sightline.retrieval.research.source import Source
-from sightline.types import Object
+from sightline.types import TYPE_KINDS, Object
 
 _DEFINITION_LINES = 30  # of a function shown at first; the rest follows if there is room and it is the answer
 _TYPE_LINES = 14  # of a type: its declaration and how its documentation begins; its members are listed by name

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sightline.graph.read.spoken import IMPL_LINES, TYPE_KINDS, impl_head, kind_in
+from sightline.graph.read.spoken import IMPL_LINES, impl_head, kind_in
 from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.source import Source
+from sightline.types import TYPE_KINDS
 
 _HEAD_LINES = 8  # annotations and comments may stand before the line that declares
 

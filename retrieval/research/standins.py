@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.graph.read.symbols import names_of
-from sightline.retrieval.research.evidence import SUBTYPES, TYPE_KINDS, Graph
+from sightline.retrieval.research.evidence import SUBTYPES, Graph
+from sightline.types import TYPE_KINDS
 
 _LEAST_SHARED = 3  # public methods of one name: two happen by chance
 _SHARE = 0.75  # of the stand-in's public methods

@@ -34,6 +34,7 @@ ObjectKind = Literal[
     "macro",
 ]
 OBJECT_KINDS: tuple[ObjectKind, ...] = get_args(ObjectKind)
+TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
 
 RelationshipType = Literal[
     "contains",
@@ -56,6 +57,13 @@ NOT_SEARCHED = "not searched"  # of a file that the index left out: there was no
 
 HitType = Literal["chunk", "object", "relationship"]
 Mode = Literal["hybrid", "vector", "bm25"]
+MODES: Mapping[str, Mode] = {  # what a mode may be called
+    "hybrid": "hybrid",
+    "vector": "vector",
+    "bm25": "bm25",
+    "vector-only": "vector",
+    "bm25-only": "bm25",
+}
 Strategy = Literal["rrf", "weighted", "interleave", "graph_first", "text_first"]
 IndexState = Literal["ready", "indexing", "stale"]
 FileState = Literal["indexed", "skipped", "failed"]

@@ -123,7 +123,11 @@ class ObjectResult:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipEnd:
-    """One end of a relationship; `entity_id`, `path` and `line` are empty or 0 for something outside the root."""
+    """One end of a relationship; `entity_id`, `path` and `line` are empty or 0 for something outside the root.
+
+    `line` of a source is that of the site, of a target that of its definition. `export`, whose records stand alone,
+    gives both ends by their definitions, with qualified name and kind.
+    """
 
     name: str
     entity_id: str

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sightline.retrieval.highlight import Highlighter, highlight, joined_up
-from sightline.retrieval.query import MAX_QUERY_CHARS, MAX_TERMS, analyse, variants
+from sightline.retrieval.query import ANALYSED_CHARS, MAX_TERMS, analyse, variants
 from sightline.retrieval.ranking.english import WantedWords, kinship
 
 
@@ -82,7 +82,7 @@ def test_any_text_is_analysed_within_bounds(text: str) -> None:
 
 def test_a_megabyte_is_cut_to_a_question() -> None:
     analysis = analyse("long_identifier_number " * 50_000)
-    assert len(analysis.text) <= MAX_QUERY_CHARS
+    assert len(analysis.text) <= ANALYSED_CHARS
     assert len(analysis.terms) < MAX_TERMS * 10
 
 

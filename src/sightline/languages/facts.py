@@ -16,6 +16,7 @@ import xxhash
 from sightline.languages.rows import Base, Bound, Calls, Import, Mention, Parameter, Returned, Scope, Site, Star
 from sightline.languages.table import rules_of
 from sightline.types import OBJECT_KINDS, ObjectKind
+from sightline.types import TYPE_KINDS as TYPE_KINDS
 
 # Operators of an expression row: [operator, operand …]. Operands are expression indices (e) or name indices (n).
 NAME = 0  # n: a name looked up in the scope
@@ -86,7 +87,6 @@ FILE_PRIVATE = 4096  # other files of the namespace do not see it
 # Kinds of a site
 CALL_SITE, NEW_SITE, REFERENCE_SITE = 0, 1, 2
 
-TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "type_alias"})
 CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 
 # Roles of a base
