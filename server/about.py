@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sightline.changes.history import History, history
 from sightline.changes.past import Past, past_of, past_of_file
 from sightline.changes.question import AboutChanges, AboutPast, read, settled
-from sightline.changes.repository import SHORT, repository
+from sightline.changes.repository import SHORT, Repository, repository
 from sightline.changes.together import MIN_SUPPORT, changes_with
 from sightline.errors import QueryError
 from sightline.graph.read.walk import resolve_start
@@ -64,15 +64,10 @@ def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Ca
     call.step("reading the history")
     began = time.perf_counter()
     try:
-        found = repository(root.config.root)
-        known = history(root.config, found)
-        if known is None:
-            off = root.config.history_commits == 0
-            raise QueryError("the history is not read: SIGHTLINE_HISTORY is 0" if off else "there is no commit yet")
         if about.kind == "together":
-            lines = _together_lines(known, items[0].path)
+            lines = _together_lines(_history(root, repository(root.config.root)), items[0].path)
         else:
-            lines = _past_lines(past_of(root.config, found, known, items[0]), items[0])
+            lines = _past_lines(past(root, items[0]), items[0])
     except QueryError as error:
         return _refused(root, question, "history", error)
     while len(lines) > 2 and estimate_tokens("\n".join(lines)) > max_tokens:
@@ -80,6 +75,20 @@ def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Ca
     text = "\n".join(visible(line) for line in lines)
     result = _result(question, "history", text, snapshot.status(), began, (items[0].path,), items[:1])
     return Researched(snapshot.status(), frozenset(), root.warnings(snapshot), result)
+
+
+def past(root: Root, item: Object) -> Past:
+    """The commits that touched a symbol; QueryError says why there is no history."""
+    found = repository(root.config.root)
+    return past_of(root.config, found, _history(root, found), item)
+
+
+def _history(root: Root, found: Repository) -> History:
+    known = history(root.config, found)
+    if known is None:
+        off = root.config.history_commits == 0
+        raise QueryError("the history is not read: SIGHTLINE_HISTORY is 0" if off else "there is no commit yet")
+    return known
 
 
 def _named(snapshot: Snapshot, name: str) -> list[Object]:
