@@ -153,6 +153,9 @@ def test_a_click_on_a_node_of_the_picture_expands_it(visit: Visit, running: Runn
     page = visit(running, "/graph?start=hash_password&types=calls&direction=out")
     expect(page.locator(".beside li")).to_have_count(1)  # it calls nothing, so it is in the middle
     expect(page.locator(".stage canvas").first).to_be_visible()
+    expect(page.locator(".sigma-hovers")).to_be_hidden()  # an empty layer costs as much as a full one
+    page.locator(".stage").hover()
+    expect(page.locator(".sigma-hovers")).to_be_visible()
     page.locator(".stage").click()
     expect(page.get_by_role("button", name="Expand hash_password")).to_be_disabled()
     assert "more=" in page.url

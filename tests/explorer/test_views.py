@@ -59,9 +59,15 @@ def test_the_history_of_a_symbol_is_the_commits_that_touched_it(running: Running
 def test_where_there_is_no_git_there_is_no_history_and_no_error(tmp_path: Path) -> None:
     write_files(tmp_path / "plain", {"a.py": "def alone():\n    pass\n"})
     with closing(App.open([tmp_path / "plain"], index_dir=tmp_path / "indexes")) as app:
-        answer = pages.ask_tool(app, "symbol_search", {"name": "alone"}, Call())
-        entity = answer["data"]["objects"][0]["entity_id"]
-        past = pages.past(app, {"id": entity, "root": None}, Call())
+
+        def named() -> list[dict[str, str]]:  # [] while the index is still being built
+            objects: list[dict[str, str]] = pages.ask_tool(app, "symbol_search", {"name": "alone"}, Call())["data"][
+                "objects"
+            ]
+            return objects
+
+        (item,) = wait_for(named, "the index")
+        past = pages.past(app, {"id": item["entity_id"], "root": None}, Call())
     assert past["commits"] == []
     assert "git" in past["missing"]
 

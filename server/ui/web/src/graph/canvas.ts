@@ -68,6 +68,7 @@ export class Canvas {
   private readonly sigma: Sigma<NodeData, EdgeData>;
   private worker: Worker | undefined;
   private near: Set<string> | undefined;
+  private looked: string | undefined;
   private palette = palette();
 
   constructor(element: HTMLElement, chosen: (id: string) => void) {
@@ -91,6 +92,7 @@ export class Canvas {
     this.sigma.on("enterNode", ({ node }) => this.look(node));
     this.sigma.on("leaveNode", () => this.look(undefined));
     this.restWhileDragged();
+    this.hideEmptyLayers(element);
   }
 
   /** What lies under the mouse is read back from the graphics card, and a picture that is dragged cannot wait for that. */
@@ -104,6 +106,22 @@ export class Canvas {
         });
       }
     }
+  }
+
+  /**
+   * Sigma draws on seven layers, and without a graphics card putting them together takes as long as drawing: the style
+   * sheet hides those that are empty, which are those of the hover while there is none and, of a large graph that is
+   * dragged, those of lines and labels.
+   */
+  private hideEmptyLayers(element: HTMLElement): void {
+    const mouse = this.sigma.getMouseCaptor();
+    this.sigma.on("enterNode", () => element.classList.add("hovered"));
+    this.sigma.on("leaveNode", () => element.classList.remove("hovered"));
+    mouse.on("mousedown", () => {
+      element.classList.toggle("no-lines", this.sigma.getSetting("hideEdgesOnMove"));
+      element.classList.toggle("no-labels", this.sigma.getSetting("hideLabelsOnMove"));
+    });
+    mouse.on("mouseup", () => element.classList.remove("no-lines", "no-labels"));
   }
 
   /** Show these; what was there keeps its place, what is new begins beside what it belongs to. */
@@ -133,6 +151,7 @@ export class Canvas {
 
   /** Mark a node and what it is related to; nothing when none is given. */
   look(id: string | undefined): void {
+    this.looked = id;
     this.near = id !== undefined && this.graph.hasNode(id) ? new Set([id, ...this.graph.neighbors(id)]) : undefined;
     this.sigma.refresh({ skipIndexation: true });
   }
@@ -159,9 +178,9 @@ export class Canvas {
     this.sigma.kill();
   }
 
-  private dressedNode(id: string, data: NodeData): Partial<NodeData & { color: string; zIndex: number }> {
+  private dressedNode(id: string, data: NodeData): Partial<NodeData & { color: string; zIndex: number; forceLabel: boolean }> {
     if (this.near && !this.near.has(id)) return { ...data, label: "", color: this.palette["graph-far"], zIndex: 0 };
-    return { ...data, color: this.palette[data.start ? "graph-start" : colourOf(data.kind)], zIndex: 1 };
+    return { ...data, color: this.palette[data.start ? "graph-start" : colourOf(data.kind)], zIndex: 1, forceLabel: id === this.looked };
   }
 
   /** Where a label begins: right of its dot, or left of it where it would leave the picture. */

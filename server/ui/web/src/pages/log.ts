@@ -34,7 +34,7 @@ function row(asked: AskedOut, subject: string): HTMLElement {
   return h(
     "tr",
     { "data-item": true },
-    h("td", {}, new Date(asked.at * 1000).toLocaleString()),
+    h("td", {}, new Date(asked.at * 1000).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })),
     h("td", {}, asked.tool),
     h("td", { title: asked.root }, h("a", { href: address("agent", { tool: asked.tool, given }) }, asked.asked), asked.found ? "" : " (nothing was found)"),
     h("td", { class: "value" }, number(asked.answer_chars)),
