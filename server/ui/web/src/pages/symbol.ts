@@ -16,6 +16,7 @@ export function symbol(view: View): Shown {
   const drawing = new Drawn();
   const history = h("div");
   const drawPast = async (): Promise<void> => {
+    if (!history.firstChild) show(history, h("p", { class: "quiet", role: "status" }, "History: reading …")); // up to a second
     try {
       show(history, past(await api.past(id, root)));
     } catch (error) {
