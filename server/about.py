@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sightline.changes.history import History, history
 from sightline.changes.past import Past, past_of, past_of_file
 from sightline.changes.question import AboutChanges, AboutPast, read, settled
-from sightline.changes.repository import SHORT, repository
+from sightline.changes.repository import SHORT, Repository, repository
 from sightline.changes.together import MIN_SUPPORT, changes_with
 from sightline.errors import QueryError
 from sightline.graph.read.walk import resolve_start
@@ -85,14 +85,23 @@ def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Ca
 
 
 def _history_lines(root: Root, about: AboutPast, item: Object) -> list[str]:
+    if about.kind == "together":
+        return _together_lines(_history(root, repository(root.config.root)), item.path)
+    return _past_lines(past(root, item), item)
+
+
+def past(root: Root, item: Object) -> Past:
+    """The commits that touched a symbol; QueryError says why there is no history."""
     found = repository(root.config.root)
+    return past_of(root.config, found, _history(root, found), item)
+
+
+def _history(root: Root, found: Repository) -> History:
     known = history(root.config, found)
     if known is None:
         off = root.config.history_commits == 0
         raise QueryError("the history is not read: SIGHTLINE_HISTORY is 0" if off else "there is no commit yet")
-    if about.kind == "together":
-        return _together_lines(known, item.path)
-    return _past_lines(past_of(root.config, found, known, item), item)
+    return known
 
 
 def _named(snapshot: Snapshot, name: str) -> list[Object]:

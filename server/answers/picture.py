@@ -23,6 +23,10 @@ _CHAR = 7.2  # wide, of the monospaced letters at the size below
 _PADDING = 12.0
 _MARGIN = 24.0
 _MAX_CHARS = 44
+_SAMPLES = 24  # points of an arrow at which it is looked whether it runs behind a box
+_ROUND = 14.0  # beside the boxes, for an arrow that goes round them,
+_ROUND_MORE = 9.0  # and so much more for every row that it passes
+_MAX_DETOUR = 420.0  # further than that an arrow rather runs behind a box
 _STYLE = """\
 text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1c2024}.s{font-size:10px;fill:#60646c}
 .b{fill:#f7f8fa;stroke:#8b8d98;stroke-width:1.2}.b.start{fill:#e6f0ff;stroke:#0d6bde;stroke-width:2}
@@ -112,19 +116,21 @@ def place(picture: Picture) -> dict[str, Box]:
 def svg(picture: Picture) -> str:
     """An SVG document that needs nothing from elsewhere, for light and dark."""
     boxes = place(picture)
-    width = max((box.x + box.width for box in boxes.values()), default=0.0) + 2 * _MARGIN
+    drawn = ways(picture, boxes)
+    left, right = sides(boxes.values(), drawn.values())
+    left, width = left - _MARGIN, right - left + 2 * _MARGIN
     height = max((box.y + box.height for box in boxes.values()), default=0.0) + 2 * _MARGIN
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{-_MARGIN:.0f} {-_MARGIN:.0f} {width:.0f} {height:.0f}"'
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left:.0f} {-_MARGIN:.0f} {width:.0f} {height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">\n<title>{_text(picture.title)}</title>'
     parts = [
         head,
         f"<style>{_STYLE}</style>",
         f"<defs>{_arrowhead('a')}{_arrowhead('c')}</defs>",
-        f'<rect class="bg" x="{-_MARGIN:.0f}" y="{-_MARGIN:.0f}" width="{width:.0f}" height="{height:.0f}"/>',
+        f'<rect class="bg" x="{left:.0f}" y="{-_MARGIN:.0f}" width="{width:.0f}" height="{height:.0f}"/>',
         *(
-            _drawn_edge(edge, boxes, picture.across)
+            _drawn_edge(edge, drawn[edge.source, edge.target])
             for edge in picture.edges
-            if edge.source in boxes and edge.target in boxes
+            if (edge.source, edge.target) in drawn
         ),
         *(_drawn_node(node, boxes[node.key]) for node in picture.nodes),
         "</svg>\n",
@@ -179,18 +185,57 @@ def _drawn_node(node: Node, box: Box) -> str:
     )
 
 
-def _drawn_edge(edge: Edge, boxes: Mapping[str, Box], across: bool) -> str:
+def _drawn_edge(edge: Edge, way: Way) -> str:
     style = "".join(f" {name}" for name in _marks(possible=edge.possible, cycle=edge.cycle))
     head = "c" if edge.cycle else "a"
-    way = curve(boxes[edge.source], boxes[edge.target], across=across)
     title = f"<title>{_text(edge.label)}</title>" if edge.label else ""
-    return f'<path class="e{style}" marker-end="url(#{head})" d="{way}">{title}</path>'
+    return f'<path class="e{style}" marker-end="url(#{head})" d="{way.path}">{title}</path>'
 
 
-def curve(source: Box, target: Box, *, across: bool = False) -> str:
-    """The way of an arrow from one box to the next; round the side where it leads back or stays in its layer."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The way of an arrow: a cubic curve by its four points."""
+
+    points: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+
+    @property
+    def path(self) -> str:
+        """As SVG writes it."""
+        start, *rest = (f"{x:.1f} {y:.1f}" for x, y in self.points)
+        return f"M{start}C{' '.join(rest)}"
+
+    def at(self, part: float) -> tuple[float, float]:
+        """The point after a part of it, 0 to 1."""
+        rest = 1 - part
+        weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
+        pairs = list(zip(weights, self.points, strict=True))
+        return sum(w * x for w, (x, _) in pairs), sum(w * y for w, (_, y) in pairs)
+
+
+def ways(picture: Picture, boxes: Mapping[str, Box]) -> dict[tuple[str, str], Way]:
+    """The way of each arrow, by its ends."""
+    every = list(boxes.values())
+    return {
+        (edge.source, edge.target): _way(boxes[edge.source], boxes[edge.target], every, picture.across)
+        for edge in picture.edges
+        if edge.source in boxes and edge.target in boxes
+    }
+
+
+def sides(boxes: Iterable[Box], all_ways: Iterable[Way]) -> tuple[float, float]:
+    """How far a picture reaches to the left and to the right."""
+    ends = [(box.x, box.x + box.width) for box in boxes]
+    for way in all_ways:
+        across = [way.at(part / _SAMPLES)[0] for part in range(_SAMPLES + 1)]
+        ends.append((min(across), max(across)))
+    return min((left for left, _ in ends), default=0.0), max((right for _, right in ends), default=0.0)
+
+
+def _way(source: Box, target: Box, every: Sequence[Box], across: bool) -> Way:
+    """From one box to the next; round the side where it leads back, stays in its layer or would run behind a box."""
     if source is target:
-        return f"M{source.x + source.width:.1f} {source.y + HEIGHT / 2:.1f}c30 -24 30 24 0 8"
+        x, y = source.x + source.width, source.y + HEIGHT / 2
+        return Way(((x, y), (x + 30, y - 24), (x + 30, y + 24), (x, y + 8)))
     if across:
         return _across(source, target)
     sx, tx = source.x + source.width / 2, target.x + target.width / 2
@@ -199,13 +244,44 @@ def curve(source: Box, target: Box, *, across: bool = False) -> str:
         return _bent(sx, y, tx, y, 0, 36)
     if target.y > source.y:
         sy, ty = source.y + source.height, target.y
-        return _bent(sx, sy, tx, ty, 0, max((ty - sy) / 2, 20), back=-1)
-    sy, ty = source.y, target.y + target.height
-    beside = 26 if tx >= sx else -26  # the arrow that comes down
-    return _bent(sx + beside, sy, tx + beside, ty, 0, -max((sy - ty) / 2, 20), back=-1)
+        straight = _bent(sx, sy, tx, ty, 0, max((ty - sy) / 2, 20), back=-1)
+    else:
+        sy, ty = source.y, target.y + target.height
+        beside = 26 if tx >= sx else -26  # the arrow that comes down
+        straight = _bent(sx + beside, sy, tx + beside, ty, 0, -max((sy - ty) / 2, 20), back=-1)
+    others = [box for box in every if box is not source and box is not target]
+    if not _runs_behind(straight, others):
+        return straight
+    down = target.y > source.y
+    rounds = [way for left in (down, not down) if (way := _around(source, target, every, left=left)) is not None]
+    free = [way for way in rounds if not _runs_behind(way, others)]
+    return (free or rounds or [straight])[0]
 
 
-def _across(source: Box, target: Box) -> str:
+def _runs_behind(way: Way, boxes: Sequence[Box]) -> bool:
+    points = [way.at(part / _SAMPLES) for part in range(_SAMPLES + 1)]
+    return any(b.x < x < b.x + b.width and b.y < y < b.y + b.height for b in boxes for x, y in points)
+
+
+def _around(source: Box, target: Box, every: Sequence[Box], *, left: bool) -> Way | None:
+    """Past one side of all rows between; None where that is too far a way."""
+    top, bottom = sorted((source.y, target.y))
+    between = [box for box in every if top <= box.y <= bottom]
+    apart = _ROUND + _ROUND_MORE * (bottom - top) / (2 * HEIGHT)  # longer arrows pass further out
+    if left:
+        sx, tx, out = source.x, target.x, min(box.x for box in between) - apart
+    else:
+        sx, tx = source.x + source.width, target.x + target.width
+        out = max(box.x + box.width for box in between) + apart
+    if max(abs(out - sx), abs(out - tx)) > _MAX_DETOUR:
+        return None
+    sy, ty = source.y + source.height * 0.65, target.y + target.height * 0.35
+    # A curve comes three quarters of the way towards the two points that pull it.
+    pull = out + (out - (sx + tx) / 2) / 3
+    return Way(((sx, sy), (pull, sy), (pull, ty), (tx, ty)))
+
+
+def _across(source: Box, target: Box) -> Way:
     sy, ty = source.y + source.height / 2, target.y + target.height / 2
     if target.x > source.x + source.width:
         sx, tx = source.x + source.width, target.x
@@ -217,10 +293,9 @@ def _across(source: Box, target: Box) -> str:
     return _bent(sx, sy, tx, ty, 36, 0)
 
 
-def _bent(sx: float, sy: float, tx: float, ty: float, dx: float, dy: float, *, back: int = 1) -> str:
+def _bent(sx: float, sy: float, tx: float, ty: float, dx: float, dy: float, *, back: int = 1) -> Way:
     """A curve that leaves in a direction and comes in from the same side, or with `back` -1 from the other one."""
-    ends = f"{sx + dx:.1f} {sy + dy:.1f} {tx + back * dx:.1f} {ty + back * dy:.1f}"
-    return f"M{sx:.1f} {sy:.1f}C{ends} {tx:.1f} {ty:.1f}"
+    return Way(((sx, sy), (sx + dx, sy + dy), (tx + back * dx, ty + back * dy), (tx, ty)))
 
 
 def _arrowhead(name: str) -> str:

@@ -27,12 +27,14 @@ from sightline.server.ui.shapes import (
     AboutOut,
     AnswerOut,
     AskedListOut,
+    CommitOut,
     CrossingOut,
     FilePageOut,
     FilesOut,
     HeartbeatOut,
     LanguagesOut,
     MapOut,
+    PastOut,
     PlaceOut,
     PulseOut,
     SymbolPageOut,
@@ -42,6 +44,7 @@ from sightline.types import OBJECT_KINDS, RELATIONSHIP_TYPES, Object
 from sightline.wire import Member
 
 if TYPE_CHECKING:
+    from sightline.changes.past import Touched
     from sightline.graph.read.walk import Expansion
     from sightline.server.app import App
     from sightline.server.root import Root
@@ -240,6 +243,39 @@ def _known(snapshot: Snapshot, position: int) -> _Known:
     )
 
 
+def past(app: App, values: Mapping[str, Any], call: Call) -> PastOut:
+    """The commits that touched a symbol, where git knows; a view of its own, since it takes up to a second."""
+    root = _only(app, values["root"])
+    app.wait_answerable(root.name, call)
+    snapshot = root.snapshot()
+    position = snapshot.objects.position(values["id"]) if snapshot is not None and _is_id(values["id"]) else None
+    if snapshot is None or position is None:
+        return {"commits": [], "looked": 0, "of_file": 0, "shallow": False, "missing": "there is no such symbol"}
+    (item,) = snapshot.objects.get([position])
+    try:
+        known = heavy.about.past(root, item)
+    except QueryError as error:
+        return {"commits": [], "looked": 0, "of_file": 0, "shallow": False, "missing": str(error)}
+    return {
+        "commits": [_commit(touched) for touched in known.touched],
+        "looked": known.looked,
+        "of_file": known.commits,
+        "shallow": known.shallow,
+        "missing": "",
+    }
+
+
+def _commit(touched: Touched) -> CommitOut:
+    subject, _, reasons = touched.commit.message.strip().partition("\n")
+    return {
+        "id": touched.commit.id,
+        "at": touched.commit.time,
+        "what": touched.what,
+        "subject": subject,
+        "reasons": reasons.strip(),
+    }
+
+
 def graph(app: App, values: Mapping[str, Any], call: Call) -> Mapping[str, Any]:
     """The neighbourhood of a symbol, as `expand_graph` has it, but larger."""
     root = _only(app, values["root"])
@@ -296,6 +332,8 @@ def modules(app: App, values: Mapping[str, Any], call: Call) -> MapOut:
         raise QueryError("nothing is indexed yet", hint="the map follows when the index is there")
     drawn = picture.of_map(root.name, found)
     boxes, labels = picture.place(drawn), {node.key: node.label for node in drawn.nodes}
+    ways = picture.ways(drawn, boxes)
+    left, right = picture.sides(boxes.values(), ways.values())
     places: list[PlaceOut] = [
         {
             "path": place.path,
@@ -317,13 +355,15 @@ def modules(app: App, values: Mapping[str, Any], call: Call) -> MapOut:
             "proven": each.proven,
             "possible": each.possible,
             "in_cycle": each.in_cycle,
-            "way": picture.curve(boxes[each.source], boxes[each.target]),
+            "way": ways[each.source, each.target].path,
         }
         for each in found.crossings
     ]
     return {
         "folder": found.folder,
         "levels": found.levels,
+        "left": round(left, 1),
+        "right": round(right, 1),
         "places": places,
         "crossings": crossings,
         "cycles": [list(cycle) for cycle in found.cycles],
@@ -405,6 +445,7 @@ VIEWS: Mapping[str, View] = {
     "graph": View(_GRAPH, graph),
     "languages": View((), languages),
     "map": View(_MAP, modules),
+    "past": View((_ID, _ROOT), past),
     "pulse": View((), pulse),
     "status": View((), show_status),
     "symbol": View((_ID, _ROOT), symbol),

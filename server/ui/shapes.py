@@ -87,6 +87,26 @@ class SymbolPageOut(TypedDict):
     index: IndexOut
 
 
+class CommitOut(TypedDict):
+    """A commit that touched a symbol."""
+
+    id: str
+    at: int  # seconds since 1970
+    what: str  # what it did to the symbol: "added", "changed" or "removed"
+    subject: str
+    reasons: str  # the rest of its message
+
+
+class PastOut(TypedDict):
+    """The commits that touched a symbol, newest first; without a history, why there is none."""
+
+    commits: list[CommitOut]
+    looked: int  # commits of its file that were looked into, of `of_file`
+    of_file: int
+    shallow: bool
+    missing: str
+
+
 class FilePageOut(TypedDict):
     """A file as it is on disk, and what it defines."""
 
@@ -127,6 +147,8 @@ class MapOut(TypedDict):
 
     folder: str
     levels: int
+    left: float  # how far the picture reaches, arrows included
+    right: float
     places: list[PlaceOut]
     crossings: list[CrossingOut]
     cycles: list[list[str]]

@@ -24,6 +24,12 @@ PAGES = (
     '/agent?tool=search&given={"query":"session"}',
     "/log",
     "/status",
+    "/search?q=x&path=nowhere/**",
+    "/ask",
+    "/graph?start=nothing_of_this_name",
+    "/map?folder=nowhere",
+    '/agent?tool=search&given={"qery":"x"}',
+    "/symbol?id=0000000000000000",
 )
 FOREIGN = """async ([address, token]) => {
     const api = `${address}/api/about`;
@@ -83,6 +89,27 @@ def test_a_hit_leads_to_its_symbol_and_on_to_callers_and_source(visit: Visit, ru
     expect(page.locator(".line.here")).to_contain_text("def validate_credentials")
 
 
+def test_the_page_of_a_symbol_has_its_history(visit: Visit, running: Running) -> None:
+    (symbol,) = running.ask("call/symbol_search", name="hash_password", kind="function")["data"]["objects"]
+    page = visit(running, f"/symbol?id={symbol['entity_id']}")
+    page.locator(".past > summary", has_text="2 commits").click()
+    expect(page.locator(".past li")).to_have_count(2)
+    page.locator(".past li summary", has_text="Turn passwords round").click()
+    expect(page.locator(".past pre")).to_have_text("Nobody reads them then.")
+
+
+def test_more_hits_come_by_a_click_and_filters_that_find_nothing_can_be_dropped(visit: Visit, running: Running) -> None:
+    page = visit(running, "/search?q=password+session+credentials+shop&hits=2")
+    expect(page.locator(".hit")).to_have_count(2)
+    page.get_by_role("button", name="More hits").click()
+    expect(page.locator(".hit").nth(3)).to_be_visible()
+    assert "hits=22" in page.url
+    page.get_by_label("Only in").fill("nowhere/**")
+    page.get_by_role("button", name="Search without the filters").click()
+    expect(page.locator(".hit").first).to_be_visible()
+    assert "nowhere" not in page.url
+
+
 def test_the_graph_grows_by_a_click_and_by_the_keyboard(visit: Visit, running: Running) -> None:
     page = visit(running, "/graph?start=AuthService.login&types=calls")
     beside = page.locator(".beside")
@@ -101,10 +128,34 @@ def test_the_graph_grows_by_a_click_and_by_the_keyboard(visit: Visit, running: R
     expect(beside.get_by_role("link", name="hash_password")).to_have_count(0)
 
 
+def test_a_graph_by_id_says_its_name_and_keeps_its_start_when_a_filter_changes(visit: Visit, running: Running) -> None:
+    (symbol,) = running.ask("call/symbol_search", name="hash_password", kind="function")["data"]["objects"]
+    page = visit(running, f"/graph?start={symbol['entity_id']}&types=calls")
+    expect(page.get_by_label("Start")).to_have_value("hash_password")
+    page.get_by_label("Depth").select_option("2")
+    expect(page.locator(".beside").get_by_role("link", name="AuthService.login")).to_be_visible()
+    assert f"start={symbol['entity_id']}" in page.url
+
+
+def test_a_symbol_that_is_not_there_takes_the_old_picture_away(visit: Visit, running: Running) -> None:
+    page = visit(running, "/graph?start=hash_password")
+    expect(page.locator(".stage canvas").first).to_be_visible()
+    page.get_by_label("Start").fill("hash_pasword")
+    page.get_by_label("Start").press("Enter")
+    expect(page.locator(".summary")).to_contain_text("hash_password")  # the nearest
+    expect(page.locator(".frame")).to_be_hidden()
+    page.locator(".summary a", has_text="hash_password").first.click()
+    expect(page.locator(".stage canvas").first).to_be_visible()
+    expect(page.locator(".beside li").first).to_be_visible()
+
+
 def test_a_click_on_a_node_of_the_picture_expands_it(visit: Visit, running: Running) -> None:
     page = visit(running, "/graph?start=hash_password&types=calls&direction=out")
     expect(page.locator(".beside li")).to_have_count(1)  # it calls nothing, so it is in the middle
     expect(page.locator(".stage canvas").first).to_be_visible()
+    expect(page.locator(".sigma-hovers")).to_be_hidden()  # an empty layer costs as much as a full one
+    page.locator(".stage").hover()
+    expect(page.locator(".sigma-hovers")).to_be_visible()
     page.locator(".stage").click()
     expect(page.get_by_role("button", name="Expand hash_password")).to_be_disabled()
     assert "more=" in page.url
@@ -193,14 +244,37 @@ def test_nobody_is_kept_out_and_nothing_overflows(
             page.evaluate("where => { location.hash = '#' + where; }", where)
             page.wait_for_selector(f"main.page-{where[1:].partition('?')[0]} h1")
             page.wait_for_load_state("networkidle")
-            for found in axe.run(page).response["violations"]:
-                if found["impact"] in ("serious", "critical"):
-                    wrong += [(where, found["id"], node["html"]) for node in found["nodes"]]
+            found = axe.run(page).response["violations"]
+            page.emulate_media(color_scheme="light" if scheme == "dark" else "dark")
+            found += axe.run(page, options={"runOnly": ["color-contrast"]}).response["violations"]
+            page.emulate_media(color_scheme=scheme)
+            for each in found:
+                if each["impact"] in ("serious", "critical"):
+                    wrong += [(where, each["id"], node["html"]) for node in each["nodes"]]
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 wrong.append((where, "overflow", ""))
     finally:
         context.close()
     assert wrong == []
+
+
+def test_a_server_that_is_gone_is_said_in_words(visit: Visit, shop: Path, tmp_path: Path) -> None:
+    with explorer(shop, tmp_path) as other:
+        page = visit(other, "/search?q=hash")
+        expect(page.locator(".hit").first).to_be_visible()
+    page.get_by_role("searchbox").fill("password")
+    expect(page.locator(".note.bad")).to_contain_text("is `sightline ui` still running?")
+    expect(page.locator(".fresh")).to_have_text("the server does not answer")
+
+
+def test_on_a_phone_the_menu_shows_where_one_is(browser: Browser, running: Running) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 700})
+    try:
+        page = context.new_page()
+        page.goto(f"{running.address}/ui/#/status?token={running.token}")
+        expect(page.locator("header nav a[aria-current]")).to_be_in_viewport(ratio=1)
+    finally:
+        context.close()
 
 
 def test_without_the_token_the_page_shows_nothing_and_asks_for_it(context: BrowserContext, running: Running) -> None:

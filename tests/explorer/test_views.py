@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from sightline.server.progress import Call
 from sightline.server.ui import pages
 from sightline.server.ui.shapes import AskedOut
 from tests.support.explorer import Running
+from tests.support.indexes import write_files
 from tests.support.waiting import wait_for
 
 
@@ -41,6 +43,35 @@ def test_the_symbol_page_has_source_members_callers_callees_and_tests(running: R
     assert [member["name"] for member in of_class["members"]] == ["__init__", "login"]
 
 
+def test_the_history_of_a_symbol_is_the_commits_that_touched_it(running: Running) -> None:
+    past = running.ask("past", id=found(running, "hash_password"))
+    assert [(each["what"], each["subject"]) for each in past["commits"]] == [
+        ("changed", "Turn passwords round"),
+        ("added", "Open the shop"),
+    ]
+    assert past["commits"][0]["reasons"] == "Nobody reads them then."
+    assert (past["looked"], past["of_file"], past["missing"]) == (2, 2, "")
+    untouched = running.ask("past", id=found(running, "validate_credentials"))
+    assert [each["subject"] for each in untouched["commits"]] == ["Open the shop"]
+    assert running.ask("past", id="0" * 16)["missing"]
+
+
+def test_where_there_is_no_git_there_is_no_history_and_no_error(tmp_path: Path) -> None:
+    write_files(tmp_path / "plain", {"a.py": "def alone():\n    pass\n"})
+    with closing(App.open([tmp_path / "plain"], index_dir=tmp_path / "indexes")) as app:
+
+        def named() -> list[dict[str, str]]:  # [] while the index is still being built
+            objects: list[dict[str, str]] = pages.ask_tool(app, "symbol_search", {"name": "alone"}, Call())["data"][
+                "objects"
+            ]
+            return objects
+
+        (item,) = wait_for(named, "the index")
+        past = pages.past(app, {"id": item["entity_id"], "root": None}, Call())
+    assert past["commits"] == []
+    assert "git" in past["missing"]
+
+
 @pytest.mark.parametrize("entity", ["0" * 16, "no id", "../../..", "ABCDEFABCDEFABCD"])
 def test_an_unknown_symbol_is_no_page(running: Running, entity: str) -> None:
     assert running.ask("symbol", id=entity)["object"] is None
@@ -68,6 +99,8 @@ def test_the_map_has_folders_their_dependencies_and_where_they_are_drawn(running
     assert crossings["auth/", "store/"]["in_cycle"]
     corners = {(place["x"], place["y"]) for place in found_map["places"]}
     assert len(corners) == len(found_map["places"])
+    assert found_map["left"] <= min(place["x"] for place in found_map["places"])
+    assert found_map["right"] >= max(place["x"] + place["width"] for place in found_map["places"])
     inside = running.ask("map", folder="auth")
     assert {place["path"] for place in inside["places"]} == {"auth/check.py", "auth/service.py"}
     assert [(each["source"], each["target"]) for each in inside["crossings"]] == [("auth/service.py", "auth/check.py")]

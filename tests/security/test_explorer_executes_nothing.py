@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.browser import Visit
 from tests.support.explorer import Running, explorer
-from tests.support.indexes import write_files
+from tests.support.repositories import committed
 
 if TYPE_CHECKING:
     from playwright.sync_api import expect
@@ -50,7 +50,7 @@ export function ಠ_evil() {{ return evil(); }}
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("hostile")
     root = folder / "<b onclick=window.pwned=1>root"
-    write_files(root, FILES)
+    committed(root, FILES, f"{EVIL}\n\n[evil](javascript:window.pwned=1) {EVIL}\n\u202eevil")
     with explorer(root, folder) as served:
         yield served
 
@@ -91,6 +91,7 @@ def test_nothing_of_a_hostile_repository_runs_loads_or_becomes_markup(visit: Vis
         page.evaluate("where => { location.hash = '#' + where; }", where)
         page.wait_for_load_state("networkidle")
         page.mouse.move(300, 300)
+        page.evaluate("for (const each of document.querySelectorAll('.past, .past details')) each.open = true;")
         assert page.evaluate("window.pwned") is None, where
         wrong = page.locator(
             "main img, main script, main iframe, main base, main object, main [onclick], main [onerror]"
@@ -103,6 +104,15 @@ def test_nothing_of_a_hostile_repository_runs_loads_or_becomes_markup(visit: Vis
     assert strangers == []
     refused = [text for text in complaints if "Content Security Policy" in text or "Trusted" in text]
     assert refused == []  # the policy is the second wall: nothing came as far as it
+
+
+def test_the_message_of_a_commit_is_text(visit: Visit, hostile: Running) -> None:
+    (symbol,) = hostile.ask("call/symbol_search", name="caller")["data"]["objects"]
+    page = visit(hostile, f"/symbol?id={symbol['entity_id']}")
+    page.locator(".past > summary").click()
+    page.locator(".past li summary", has_text="<script>window.pwned=1</script>").click()
+    expect(page.locator(".past pre")).to_contain_text("\\u202eevil")
+    assert page.evaluate("window.pwned") is None
 
 
 def test_what_would_hide_is_written_out(visit: Visit, hostile: Running) -> None:

@@ -42,6 +42,25 @@ def test_a_neighbourhood_is_read_from_left_to_right() -> None:
     assert len({box.y for box in placed.values()}) >= 29
 
 
+def test_a_long_arrow_goes_round_the_boxes_between_and_stays_in_the_picture() -> None:
+    nodes = [Node(key, key) for key in "abcd"]
+    edges = [Edge("a", "b"), Edge("b", "c"), Edge("c", "d"), Edge("a", "d"), Edge("d", "a")]
+    drawn = Picture("round", nodes, edges)
+    boxes = picture.place(drawn)
+    ways = picture.ways(drawn, boxes)
+    for ends in (("a", "d"), ("d", "a")):
+        points = [ways[ends].at(part / 50) for part in range(51)]
+        for key in "bc":
+            box = boxes[key]
+            assert not any(box.x < x < box.x + box.width and box.y < y < box.y + box.height for x, y in points)
+    left, right = picture.sides(boxes.values(), ways.values())
+    assert left < min(box.x for box in boxes.values())
+    assert right > max(box.x + box.width for box in boxes.values())
+    start, _, width, _ = (float(n) for n in ElementTree.fromstring(picture.svg(drawn)).get("viewBox", "").split())
+    assert start <= left
+    assert start + width >= right
+
+
 @pytest.fixture
 def evil() -> Picture:
     nodes = [Node("a", EVIL, EVIL, start=True), Node("b", "plain", cycle=True)]

@@ -10,6 +10,7 @@ import type {
   GraphOut,
   LanguagesOut,
   MapOut,
+  PastOut,
   PulseOut,
   SymbolPageOut,
 } from "./wire";
@@ -28,13 +29,17 @@ export function renewToken(): void {
 }
 
 async function ask<T>(view: string, question: object, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(new URL(`../api/${view}`, document.baseURI), {
+  const request = fetch(new URL(`../api/${view}`, document.baseURI), {
     method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
     body: JSON.stringify(question),
     cache: "no-store",
     credentials: "omit",
     signal: signal ?? null,
+  });
+  const response = await request.catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Refused("The server does not answer; is `sightline ui` still running?");
   });
   if (response.status === 401) {
     forgetToken();
@@ -55,6 +60,7 @@ export const status = (): Promise<Record<string, unknown>> => ask("status", {});
 export const asked = (): Promise<AskedListOut> => ask("asked", {});
 export const files = (question: Question): Promise<FilesOut> => ask("files", question);
 export const symbol = (id: string, root: string): Promise<SymbolPageOut> => ask("symbol", { id, root: root || null });
+export const past = (id: string, root: string): Promise<PastOut> => ask("past", { id, root: root || null });
 export const file = (path: string, root: string): Promise<FilePageOut> => ask("file", { path, root: root || null });
 export const graph = (question: Question): Promise<GraphOut> => ask("graph", question);
 export const map = (question: Question): Promise<MapOut> => ask("map", question);

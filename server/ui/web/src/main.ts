@@ -65,6 +65,7 @@ function locked(why: string): void {
   );
   show(main, form);
   fresh.textContent = "locked";
+  fresh.classList.add("busy");
 }
 
 function draw(): void {
@@ -76,9 +77,11 @@ function draw(): void {
   main.replaceChildren();
   main.className = `page-${name}`;
   document.title = `${page.title} · Sightline`;
+  const nav = links[0]?.parentElement; // on a phone it is wider than the screen
   for (const link of links) {
     if (link.dataset["page"] === name) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    if (link.dataset["page"] === name && nav) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
   }
   shown = page.show({ main, values, about }) ?? {};
 }

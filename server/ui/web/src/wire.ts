@@ -286,6 +286,24 @@ export interface SymbolPageOut {
   index: IndexOut;
 }
 
+/** A commit that touched a symbol. */
+export interface CommitOut {
+  id: string;
+  at: number;
+  what: string;
+  subject: string;
+  reasons: string;
+}
+
+/** The commits that touched a symbol, newest first; without a history, why there is none. */
+export interface PastOut {
+  commits: CommitOut[];
+  looked: number;
+  of_file: number;
+  shallow: boolean;
+  missing: string;
+}
+
 /** A file as it is on disk, and what it defines. */
 export interface FilePageOut {
   path: string;
@@ -322,6 +340,8 @@ export interface CrossingOut {
 export interface MapOut {
   folder: string;
   levels: number;
+  left: number;
+  right: number;
   places: PlaceOut[];
   crossings: CrossingOut[];
   cycles: string[][];

@@ -2,10 +2,10 @@
 
 import Graph from "graphology";
 import Sigma from "sigma";
-import { EdgeArrowProgram } from "sigma/rendering";
+import { createEdgeArrowProgram } from "sigma/rendering";
 import { visible } from "../dom";
 import { colour } from "../theme";
-import { DashedArrow } from "./dashed";
+import { DashedArrow, HEAD } from "./dashed";
 import workerUrl from "./layout.worker?worker&url";
 
 export interface Dot {
@@ -33,9 +33,10 @@ const trusted = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cr
   },
 });
 
-const NAMES = ["graph-start", "graph-type", "graph-code", "graph-module", "graph-value", "graph-line", "graph-far", "text"] as const;
+const NAMES = ["graph-start", "graph-type", "graph-code", "graph-module", "graph-value", "graph-line", "graph-far", "page", "text"] as const;
 const MANY_LINES = 1500; // so many are left out while the picture is moved: without a graphics card they are what takes long
 const MANY_DOTS = 500;
+const FONT = "12px ui-monospace, monospace";
 const TYPES = ["class", "interface", "struct", "enum", "type_alias"];
 const CODE = ["function", "method", "constructor", "macro"];
 
@@ -45,6 +46,7 @@ function colourOf(kind: string): (typeof NAMES)[number] {
   return kind === "module" ? "graph-module" : "graph-value";
 }
 
+type Labelled = { x: number; y: number; size: number; label: string | null; color: string };
 interface NodeData {
   label: string;
   kind: string;
@@ -66,13 +68,14 @@ export class Canvas {
   private readonly sigma: Sigma<NodeData, EdgeData>;
   private worker: Worker | undefined;
   private near: Set<string> | undefined;
+  private looked: string | undefined;
   private palette = palette();
 
   constructor(element: HTMLElement, chosen: (id: string) => void) {
     this.sigma = new Sigma<NodeData, EdgeData>(this.graph, element, {
       allowInvalidContainer: true,
       defaultEdgeType: "sure",
-      edgeProgramClasses: { sure: EdgeArrowProgram as never, possible: DashedArrow as never },
+      edgeProgramClasses: { sure: createEdgeArrowProgram(HEAD) as never, possible: DashedArrow as never },
       labelFont: "ui-monospace, monospace",
       labelSize: 12,
       labelColor: { color: this.palette.text },
@@ -80,7 +83,8 @@ export class Canvas {
       labelRenderedSizeThreshold: 5,
       minEdgeThickness: 1.8, // thinner ones have gaps that look like dashes
       zIndex: true,
-      defaultDrawNodeHover: drawHover,
+      defaultDrawNodeLabel: (context, data) => this.drawLabel(context, data),
+      defaultDrawNodeHover: (context, data) => this.drawHover(context, data),
       nodeReducer: (id, data) => this.dressedNode(id, data),
       edgeReducer: (id, data) => ({ ...data, color: this.palette["graph-line"], hidden: data.hidden || this.isFar(id) }),
     });
@@ -88,6 +92,7 @@ export class Canvas {
     this.sigma.on("enterNode", ({ node }) => this.look(node));
     this.sigma.on("leaveNode", () => this.look(undefined));
     this.restWhileDragged();
+    this.hideEmptyLayers(element);
   }
 
   /** What lies under the mouse is read back from the graphics card, and a picture that is dragged cannot wait for that. */
@@ -101,6 +106,22 @@ export class Canvas {
         });
       }
     }
+  }
+
+  /**
+   * Sigma draws on seven layers, and without a graphics card putting them together takes as long as drawing: the style
+   * sheet hides those that are empty, which are those of the hover while there is none and, of a large graph that is
+   * dragged, those of lines and labels.
+   */
+  private hideEmptyLayers(element: HTMLElement): void {
+    const mouse = this.sigma.getMouseCaptor();
+    this.sigma.on("enterNode", () => element.classList.add("hovered"));
+    this.sigma.on("leaveNode", () => element.classList.remove("hovered"));
+    mouse.on("mousedown", () => {
+      element.classList.toggle("no-lines", this.sigma.getSetting("hideEdgesOnMove"));
+      element.classList.toggle("no-labels", this.sigma.getSetting("hideLabelsOnMove"));
+    });
+    mouse.on("mouseup", () => element.classList.remove("no-lines", "no-labels"));
   }
 
   /** Show these; what was there keeps its place, what is new begins beside what it belongs to. */
@@ -130,6 +151,7 @@ export class Canvas {
 
   /** Mark a node and what it is related to; nothing when none is given. */
   look(id: string | undefined): void {
+    this.looked = id;
     this.near = id !== undefined && this.graph.hasNode(id) ? new Set([id, ...this.graph.neighbors(id)]) : undefined;
     this.sigma.refresh({ skipIndexation: true });
   }
@@ -156,9 +178,48 @@ export class Canvas {
     this.sigma.kill();
   }
 
-  private dressedNode(id: string, data: NodeData): Partial<NodeData & { color: string; zIndex: number }> {
+  private dressedNode(id: string, data: NodeData): Partial<NodeData & { color: string; zIndex: number; forceLabel: boolean }> {
     if (this.near && !this.near.has(id)) return { ...data, label: "", color: this.palette["graph-far"], zIndex: 0 };
-    return { ...data, color: this.palette[data.start ? "graph-start" : colourOf(data.kind)], zIndex: 1 };
+    return { ...data, color: this.palette[data.start ? "graph-start" : colourOf(data.kind)], zIndex: 1, forceLabel: id === this.looked };
+  }
+
+  /** Where a label begins: right of its dot, or left of it where it would leave the picture. */
+  private labelStart(data: Labelled, width: number): number {
+    const right = data.x + data.size + 4;
+    return right + width > this.sigma.getDimensions().width ? Math.max(data.x - data.size - 4 - width, 2) : right;
+  }
+
+  /** A label with an edge in the colour of the page, so that lines below do not strike it through. */
+  private drawLabel(context: CanvasRenderingContext2D, data: Labelled): void {
+    if (!data.label) return;
+    context.font = FONT;
+    const at = this.labelStart(data, context.measureText(data.label).width);
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = this.palette.page;
+    context.strokeText(data.label, at, data.y + 4);
+    context.fillStyle = this.palette.text;
+    context.fillText(data.label, at, data.y + 4);
+  }
+
+  private drawHover(context: CanvasRenderingContext2D, data: Labelled): void {
+    context.font = FONT;
+    context.beginPath();
+    context.arc(data.x, data.y, data.size + 3, 0, Math.PI * 2);
+    context.fillStyle = data.color;
+    context.fill();
+    if (!data.label) return;
+    const width = context.measureText(data.label).width + 12;
+    const at = this.labelStart(data, width);
+    context.fillStyle = colour("raised");
+    context.strokeStyle = colour("line");
+    context.lineWidth = 1;
+    context.beginPath();
+    context.roundRect(at, data.y - 11, width, 22, 4);
+    context.fill();
+    context.stroke();
+    context.fillStyle = this.palette.text;
+    context.fillText(data.label, at + 6, data.y + 4);
   }
 
   private isFar(edge: string): boolean {
@@ -192,22 +253,4 @@ function firstPlace(before: Picture, index: number, beside: string | undefined):
   if (beside === undefined) return { x: Math.sqrt(index) * 10 * Math.cos(angle), y: Math.sqrt(index) * 10 * Math.sin(angle) };
   const { x, y } = before.getNodeAttributes(beside);
   return { x: x + 4 * Math.cos(angle), y: y + 4 * Math.sin(angle) };
-}
-
-function drawHover(context: CanvasRenderingContext2D, data: { x: number; y: number; size: number; label: string | null; color: string }): void {
-  context.font = "12px ui-monospace, monospace";
-  context.beginPath();
-  context.arc(data.x, data.y, data.size + 3, 0, Math.PI * 2);
-  context.fillStyle = data.color;
-  context.fill();
-  if (!data.label) return;
-  const width = context.measureText(data.label).width + 12;
-  context.fillStyle = colour("raised");
-  context.strokeStyle = colour("line");
-  context.beginPath();
-  context.roundRect(data.x + data.size + 4, data.y - 11, width, 22, 4);
-  context.fill();
-  context.stroke();
-  context.fillStyle = colour("text");
-  context.fillText(data.label, data.x + data.size + 10, data.y + 4);
 }

@@ -4,6 +4,8 @@ import { createEdgeArrowHeadProgram, createEdgeClampedProgram, createEdgeCompoun
 
 const DASH = "9.0"; // pixels from one dash to the next
 const INK = "4.5"; // of them drawn
+/** How large the head of an arrow is, in widths of its line: large enough to see which way it leads. */
+export const HEAD = { lengthToThicknessRatio: 5, widenessToThicknessRatio: 4 };
 const MAIN = /void main\((?:void)?\) \{/;
 
 interface Definition {
@@ -17,7 +19,7 @@ function put(shader: string, before: string, first: string): string {
   return shader.replace(MAIN, `${before}\nvoid main() {\n${first}\n`);
 }
 
-class DashedLine extends (createEdgeClampedProgram() as unknown as Clamped) {
+class DashedLine extends (createEdgeClampedProgram({ lengthToThicknessRatio: HEAD.lengthToThicknessRatio }) as unknown as Clamped) {
   override getDefinition(): Definition {
     const plain = super.getDefinition();
     const along = "varying float v_along;";
@@ -35,5 +37,5 @@ class DashedLine extends (createEdgeClampedProgram() as unknown as Clamped) {
 
 export const DashedArrow: EdgeProgramType = createEdgeCompoundProgram([
   DashedLine as unknown as EdgeProgramType,
-  createEdgeArrowHeadProgram(),
+  createEdgeArrowHeadProgram(HEAD),
 ]);

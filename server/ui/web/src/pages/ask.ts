@@ -6,7 +6,7 @@ import { address, current, go } from "../route";
 import { failed, fileAddress, indexNote, rootsChoice, type Shown, type View } from "../view";
 import type { ResearchOut } from "../wire";
 
-const EXAMPLES = ["give me an overview", "which folders depend on each other in a cycle?", "what calls X?", "what breaks if I change X?", "how does A reach B?"];
+const EXAMPLES = ["give me an overview", "which folders depend on each other in a cycle?", "what do my changes break?", "what calls X?", "what breaks if I change X?", "how does A reach B?"];
 
 export function ask(view: View): Shown {
   const question = h("input", { type: "search", name: "q", value: view.values.get("q") ?? "", placeholder: "what breaks if I change …?", autocomplete: "off", "aria-label": "Question", "data-first": true });
@@ -17,7 +17,7 @@ export function ask(view: View): Shown {
   let asking: AbortController | undefined;
   const run = async (): Promise<void> => {
     asking?.abort();
-    if (!question.value.trim()) return show(output, h("p", { class: "summary" }, "For example: ", EXAMPLES.join(" · ")));
+    if (!question.value.trim()) return show(output, h("p", { class: "summary" }, "For example: ", ...EXAMPLES.flatMap((text, index) => [index ? " · " : "", example(text)])));
     const mine = (asking = new AbortController());
     const root = view.values.get("root") ?? "";
     const given: api.Question = { question: question.value.trim(), ...(root ? { root } : {}) };
@@ -39,6 +39,11 @@ export function ask(view: View): Shown {
       output.removeAttribute("aria-busy");
     }
   };
+  /** One that names something of the repository is asked; in the others X is there to be written over. */
+  const example = (text: string): HTMLElement => {
+    if (!/\b[XAB]\b/.test(text)) return h("a", { href: address("ask", { q: text, root: view.values.get("root") ?? "" }) }, text);
+    return h("button", { type: "button", class: "link", on: { click: () => fill(question, text) } }, text);
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     go(address("ask", { q: question.value.trim(), root: new FormData(form).get("root")?.toString() }), true);
@@ -48,6 +53,13 @@ export function ask(view: View): Shown {
   void run();
   if (!question.value) question.focus();
   return { changed: () => void run(), left: () => asking?.abort() };
+}
+
+function fill(question: HTMLInputElement, text: string): void {
+  const at = text.search(/\b[XAB]\b/);
+  question.value = text;
+  question.focus();
+  question.setSelectionRange(at, at + 1);
 }
 
 function sections(data: ResearchOut, root: string): HTMLElement[] {

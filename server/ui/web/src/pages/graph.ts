@@ -8,6 +8,7 @@ import { address, current, go } from "../route";
 import { badge, choice, Drawn, failed, field, kindLabel, rootChoice, rootOf, shortPlace, symbolAddress, type Shown, type View } from "../view";
 import type { GraphOut, ObjectResult, RelationshipResult } from "../wire";
 
+const LABEL_CHARS = 30; // in the picture; longer ones lie over each other
 const LISTED = 150; // of the symbols beside the picture
 const NAMES = ["start", "depth", "direction", "types", "sure", "folder", "most", "root"] as const;
 
@@ -49,6 +50,7 @@ export function graph(view: View): Shown {
   );
   const stage = h("div", { class: "stage", role: "img", "aria-label": "Graph; the list beside it says the same" });
   const list = h("div", { class: "beside" });
+  const body = h("div", { class: "graph", hidden: true }); // until there is something to draw
   const note = h("p", { class: "summary", role: "status" });
   const tools = h(
     "div",
@@ -57,7 +59,8 @@ export function graph(view: View): Shown {
     h("button", { type: "button", class: "small", "aria-label": "Further away", on: { click: () => canvas?.zoom("out") } }, "−"),
     h("button", { type: "button", class: "small", on: { click: () => canvas?.fit() } }, "fit"),
   );
-  show(view.main, h("h1", { class: "hidden" }, "Graph"), form, note, h("div", { class: "graph" }, h("div", { class: "frame" }, stage, tools), list));
+  show(view.main, h("h1", { class: "hidden" }, "Graph"), form, note, body);
+  body.append(h("div", { class: "frame" }, stage, tools, legend()), list);
 
   let canvas: Canvas | undefined;
   let model = new Model();
@@ -72,10 +75,11 @@ export function graph(view: View): Shown {
     view.values = current().values;
   };
   const draw = (): void => {
+    body.hidden = false;
     const inside = (id: string): boolean => model.starts.has(id) || !value("folder") || (model.objects.get(id)?.path.startsWith(value("folder")) ?? false);
     const edges = [...model.edges.values()].filter((edge) => model.objects.has(edge.source.entity_id) && model.objects.has(edge.target.entity_id));
     const shown = [...model.objects.values()].filter((object) => inside(object.entity_id));
-    const dots = [...model.objects.values()].map((object) => ({ id: object.entity_id, label: object.name, kind: object.kind, start: model.starts.has(object.entity_id), hidden: !inside(object.entity_id) }));
+    const dots = [...model.objects.values()].map((object) => ({ id: object.entity_id, label: shortName(object.qualified_name), kind: object.kind, start: model.starts.has(object.entity_id), hidden: !inside(object.entity_id) }));
     const lines = edges.map((edge) => ({ id: edge.id, source: edge.source.entity_id, target: edge.target.entity_id, sure: edge.confidence >= view.about.proven_confidence && edge.resolution !== "ambiguous", hidden: !inside(edge.source.entity_id) || !inside(edge.target.entity_id) }));
     canvas?.draw(dots, lines);
     const more = model.left ? ` · ${count(model.left, "symbol")} left out` : "";
@@ -95,19 +99,36 @@ export function graph(view: View): Shown {
       show(note, failed(error));
     }
   };
+  let named = ""; // what the field says instead of an id
+  const nameStart = (found: GraphOut): void => {
+    const [object] = found.start_objects;
+    if (object?.entity_id !== value("start") || document.activeElement === start) return;
+    start.value = named = object.qualified_name;
+  };
+  /** What the form says; a name that stands for an id is that id. */
+  const given = (): Record<string, string> => {
+    const values = Object.fromEntries(NAMES.map((name) => [name, String(new FormData(form).get(name) ?? "")]));
+    return named && values["start"] === named ? { ...values, start: value("start") } : values;
+  };
   const drawing = new Drawn();
   const begin = async (): Promise<void> => {
     model = new Model();
-    if (!value("start")) return show(note, "Name a symbol to begin with, or come here from its page.");
+    if (!value("start")) {
+      body.hidden = true;
+      return show(note, "Name a symbol to begin with, or come here from its page.");
+    }
     try {
       const found = await api.graph(question(value("start"), Number(value("depth") || 1), Number(value("most") || 100)));
       if (left) return;
       if (!found.start_objects.length) {
         drawing.isNew(found.start);
+        body.hidden = true; // what was drawn is of another symbol
         return show(note, ...unknown(found, rootOf(view)));
       }
       model.take(found);
       for (const object of found.start_objects) model.starts.add(object.entity_id);
+      nameStart(found);
+      body.hidden = false; // the picture has to know its size before it is drawn
       model.left = found.left_out.objects;
       canvas ??= await opened(stage, (id) => void expand(id));
       for (const id of value("more").split(",").filter(Boolean)) {
@@ -127,9 +148,9 @@ export function graph(view: View): Shown {
       else types.delete(box.dataset["type"]);
       chosenTypes.value = [...types].join(",");
     }
-    const given = Object.fromEntries(NAMES.map((name) => [name, String(new FormData(form).get(name) ?? "")]));
-    go(address("graph", given), true);
+    go(address("graph", given()), true);
     view.values = current().values;
+    if (box.name === "start") named = "";
     if (box.name === "folder") draw();
     else void begin();
   });
@@ -158,8 +179,25 @@ async function opened(stage: HTMLElement, chosen: (id: string) => void): Promise
   }
 }
 
+/** What the colours mean, in words too. */
+function legend(): HTMLElement {
+  const kinds = [["start", "start"], ["type", "type"], ["code", "function"], ["module", "module"], ["value", "other"]] as const;
+  return h("p", { class: "legend" }, ...kinds.map(([name, text]) => h("span", { class: `dot ${name}` }, text)));
+}
+
+/** The last two parts of a name: `filter` alone says little, and there are many of it. */
+function shortName(qualified: string): string {
+  const parts = qualified.split(/(?<=\.|::)/);
+  const two = parts.slice(-2).join("");
+  const label = two.length <= LABEL_CHARS ? two : (parts.at(-1) ?? two);
+  return label.length <= LABEL_CHARS ? label : `${label.slice(0, LABEL_CHARS - 1)}…`;
+}
+
 function unknown(found: GraphOut, root: string): Child[] {
-  if (!found.candidates.length) return [`No symbol ${found.start}. `, found.nearest.length ? `Nearest: ${found.nearest.join(", ")}` : ""];
+  if (!found.candidates.length) {
+    const near = found.nearest.flatMap((name) => [" · ", h("a", { href: address("graph", { start: name, root }) }, name)]);
+    return [`There is no symbol ${found.start}: `, h("a", { href: address("search", { q: found.start, root }) }, "search for it"), near.length ? ". The nearest: " : ".", ...near.slice(1)];
+  }
   const links = found.candidates.flatMap((each) => [h("br"), h("a", { href: address("graph", { start: each.entity_id, root }) }, each.qualified_name), " ", badge(kindLabel(each.kind)), each.path]);
   return ["Several symbols fit: ", ...links];
 }
@@ -169,7 +207,7 @@ function listed(objects: ObjectResult[], model: Model, root: string, expand: (id
   const items = sorted.slice(0, LISTED).map((object) => {
     const id = object.entity_id;
     const more = h("button", { type: "button", class: "small", disabled: model.expanded.has(id), "aria-label": `Expand ${object.qualified_name}`, on: { click: () => void expand(id) } }, "+");
-    return h("li", { "data-item": true, on: { mouseenter: () => look(id), mouseleave: () => look(), focusin: () => look(id), focusout: () => look() } }, more, h("a", { href: symbolAddress(id, root) }, object.qualified_name), " ", badge(kindLabel(object.kind)), shortPlace(object.path, object.start_line, root));
+    return h("li", { "data-item": true, on: { mouseenter: () => look(id), mouseleave: () => look(), focusin: () => look(id), focusout: () => look() } }, more, h("span", {}, h("a", { href: symbolAddress(id, root) }, object.qualified_name), " ", badge(kindLabel(object.kind)), shortPlace(object.path, object.start_line, root)));
   });
   const rest = objects.length - items.length;
   return [h("h2", {}, "Symbols"), h("ul", {}, ...items), rest > 0 ? h("p", { class: "quiet" }, `${number(rest)} more`) : null];

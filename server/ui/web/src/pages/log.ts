@@ -17,7 +17,7 @@ export function log(view: View): Shown {
       const list = await api.asked();
       if (!drawing.isNew(list)) return;
       if (!list.kept) return show(output, h("p", { class: "note" }, "No log of questions is kept here."));
-      if (!list.asked.length) return show(output, h("p", { class: "note" }, "Nothing was asked of this yet. What agents ask is noted in a file on this machine; sightline stats says more."));
+      if (!list.asked.length) return show(output, h("p", { class: "note" }, "Nothing was asked of this yet. What agents ask is noted in a file on this machine; ", h("code", {}, "sightline stats"), " says more."));
       const head = h("tr", {}, ...["When", "Tool", "Asked", "Characters", "ms"].map((name) => h("th", { scope: "col" }, name)));
       show(output, h("div", { class: "scroll" }, h("table", { class: "log" }, h("thead", {}, head), h("tbody", {}, ...list.asked.map((asked) => row(asked, view.about.tools[asked.tool] ?? "query"))))));
     } catch (error) {
@@ -34,7 +34,7 @@ function row(asked: AskedOut, subject: string): HTMLElement {
   return h(
     "tr",
     { "data-item": true },
-    h("td", {}, new Date(asked.at * 1000).toLocaleString()),
+    h("td", {}, new Date(asked.at * 1000).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })),
     h("td", {}, asked.tool),
     h("td", { title: asked.root }, h("a", { href: address("agent", { tool: asked.tool, given }) }, asked.asked), asked.found ? "" : " (nothing was found)"),
     h("td", { class: "value" }, number(asked.answer_chars)),

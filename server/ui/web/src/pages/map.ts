@@ -16,7 +16,7 @@ export function map(view: View): Shown {
     { class: "filters" },
     rootChoice(view),
     field("Below", h("input", { name: "folder", value: value("folder"), placeholder: "the whole root", autocomplete: "off", "data-first": true })),
-    field("Levels", choice("levels", [["", "chosen"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]], value("levels"))),
+    field("Levels", choice("levels", [["", "automatic"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]], value("levels"))),
     h("label", { class: "check" }, h("input", { type: "checkbox", name: "tests", value: "1", checked: value("tests") === "1" }), "with tests"),
   );
   const output = h("div");
@@ -26,7 +26,10 @@ export function map(view: View): Shown {
     if (!output.firstChild) show(output, h("p", { class: "summary", role: "status" }, "Drawing …"));
     try {
       const found = await api.map({ folder: value("folder"), levels: Number(value("levels")) || 0, tests: value("tests") === "1", root: rootOf(view) || null });
-      if (drawing.isNew({ ...found, index: found.index.state })) show(output, ...drawn(found, rootOf(view)));
+      if (!drawing.isNew({ ...found, index: found.index.state })) return;
+      show(output, ...drawn(found, rootOf(view)));
+      const frame = output.querySelector(".canvas"); // where it is narrower than the picture, begin in the middle
+      if (frame) frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2;
     } catch (error) {
       show(output, failed(error));
     }
@@ -72,13 +75,13 @@ function way(place: PlaceOut, root: string): string {
 }
 
 function picture(found: MapOut, root: string): HTMLElement {
-  const right = Math.max(...found.places.map((place) => place.x + place.width)) + MARGIN;
+  const width = found.right - found.left + 2 * MARGIN;
   const bottom = Math.max(...found.places.map((place) => place.y + place.height)) + MARGIN;
   const arrows = found.crossings.map((each) => s("path", { class: arrowStyle(each), d: each.way, "data-from": each.source, "data-to": each.target, "marker-end": each.in_cycle ? "url(#head-bad)" : "url(#head)" }, s("title", {}, described(each))));
   const boxes = found.places.map((place) => box(place, root));
   const svg = s(
     "svg",
-    { viewBox: `${-MARGIN} ${-MARGIN} ${right + MARGIN} ${bottom + MARGIN}`, width: right + MARGIN, height: bottom + MARGIN, class: "map", role: "group", "aria-label": "Folders and what they depend on; the table below says the same" },
+    { viewBox: `${found.left - MARGIN} ${-MARGIN} ${width} ${bottom + MARGIN}`, width, height: bottom + MARGIN, class: "map", role: "group", "aria-label": "Folders and what they depend on; the table below says the same" },
     s("defs", {}, head("head"), head("head-bad")),
     ...arrows,
     ...boxes,

@@ -1,7 +1,7 @@
 // Search as you type: hits with their source, filters, and what each signal added to a hit.
 
 import * as api from "../api";
-import { count, h, number, show, type Child } from "../dom";
+import { h, number, show, type Child } from "../dom";
 import { source } from "../highlight";
 import { address, current, go } from "../route";
 import { badge, bar, choice, Drawn, failed, field, indexNote, kindLabel, place, rootsChoice, symbolAddress, type Shown, type View } from "../view";
@@ -9,6 +9,8 @@ import type { AnswerOut, ChunkResult, HitResult, ObjectResult, RelationshipResul
 
 const TYPE_MS = 90; // of quiet before a question is asked
 const FILTERS = ["q", "language", "kind", "types", "path", "without", "root", "explain"] as const;
+const MORE = 20; // hits that a click adds
+const MOST = 100;
 const NO_TESTS = ["**/test/**", "**/tests/**", "**/__tests__/**", "**/*_test.*", "**/test_*", "**/*.test.*", "**/*.spec.*"];
 
 export function search(view: View): Shown {
@@ -34,7 +36,10 @@ export function search(view: View): Shown {
   );
   const summary = h("p", { class: "summary", role: "status" });
   const results = h("ol", { class: "hits" });
-  show(view.main, h("h1", { class: "hidden" }, "Search"), form, summary, results);
+  const more = h("p", { class: "more" });
+  const clear = h("button", { type: "button", on: { click: () => unfiltered(form) } }, "Search without the filters");
+  show(view.main, h("h1", { class: "hidden" }, "Search"), form, summary, results, more);
+  const wanted = (): number => Math.min(Math.trunc(Number(view.values.get("hits"))) || 0, MOST);
 
   const drawing = new Drawn();
   let asking: AbortController | undefined;
@@ -44,15 +49,18 @@ export function search(view: View): Shown {
     if (!query.value.trim()) {
       drawing.isNew();
       show(results);
+      show(more);
       return show(summary, welcome(view));
     }
     const mine = (asking = new AbortController());
     const began = performance.now();
     try {
-      const answer = await api.tool("search", question(form, (view.values.get("root") ?? "")), mine.signal);
+      const asked = question(form, (view.values.get("root") ?? ""));
+      const answer = await api.tool("search", wanted() ? { ...asked, limit: wanted() } : asked, mine.signal);
       if (mine.signal.aborted) return;
       const data = answer.data as unknown as SearchResponse;
       show(summary, ...told(data, answer, performance.now() - began), agentLink(form, (view.values.get("root") ?? "")));
+      show(more, moreButton(data));
       if (drawing.isNew(data.hits, data.chunks)) {
         const held = [...results.children].findIndex((item) => item.contains(document.activeElement));
         show(results, ...data.hits.map((hit) => drawn(hit, data, form.elements.namedItem("explain") as HTMLInputElement, (view.values.get("root") ?? ""))));
@@ -61,8 +69,21 @@ export function search(view: View): Shown {
       }
       if (!quietly) performance.measure("search", { start: began });
     } catch (error) {
-      if (!mine.signal.aborted && drawing.isNew(String(error))) show(results, h("li", {}, failed(error)));
+      if (mine.signal.aborted || !drawing.isNew(String(error))) return;
+      show(summary);
+      show(more);
+      show(results, h("li", {}, failed(error)));
     }
+  };
+  const moreButton = (data: SearchResponse): Child => {
+    const now = data.hits.length;
+    if (!data.truncated || now >= MOST) return !now && filtered(form) ? clear : null;
+    return h("button", { type: "button", on: { click: () => fetchMore(Math.min(now + MORE, MOST)) } }, "More hits");
+  };
+  const fetchMore = (limit: number): void => {
+    go(address("search", { ...Object.fromEntries(FILTERS.map((name) => [name, given(form, name)])), hits: limit }), true);
+    view.values = current().values;
+    void run();
   };
   const changed = (): void => {
     go(address("search", Object.fromEntries(FILTERS.map((name) => [name, given(form, name)]))), true);
@@ -93,6 +114,20 @@ async function offer(select: HTMLSelectElement): Promise<void> {
   for (const name of Object.keys(languages).sort()) if (!known.has(name)) select.append(h("option", { value: name }, name));
 }
 
+/** Whether anything but the words decides what is found. */
+function filtered(form: HTMLFormElement): boolean {
+  return ["language", "kind", "types", "path", "without"].some((name) => given(form, name));
+}
+
+function unfiltered(form: HTMLFormElement): void {
+  for (const control of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(".filters [name]")) {
+    if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked &&= control.name === "explain";
+    else if (control.name !== "root") control.value = "";
+  }
+  form.dispatchEvent(new Event("input"));
+  form.querySelector<HTMLElement>("[data-first]")?.focus();
+}
+
 function given(form: HTMLFormElement, name: string): string {
   return String(new FormData(form).get(name) ?? "").trim();
 }
@@ -116,7 +151,7 @@ function agentLink(form: HTMLFormElement, root: string): Child {
 }
 
 function told(data: SearchResponse, answer: AnswerOut, ms: number): Child[] {
-  const hits = data.hits.length ? `${number(data.hits.length)} of ${count(data.total, "hit")}` : "Nothing was found";
+  const hits = data.hits.length ? `${number(data.hits.length)} of ${number(data.total)}${data.total_at_least ? "+" : ""} ${data.total === 1 ? "hit" : "hits"}` : "Nothing was found";
   const times = `${Math.round(answer.ms)} ms, ${Math.round(ms)} ms with the way here; ${number(answer.tokens)} tokens for an agent`;
   return [indexNote(data.index), ...data.warnings.map((warning) => h("span", { class: "note" }, warning)), `${hits} · ${times} · `];
 }

@@ -1,4 +1,4 @@
-// One symbol: its definition, who uses it and how, what it uses, what tests it.
+// One symbol: its definition, who uses it and how, what it uses, what tests it, and its history.
 
 import * as api from "../api";
 import { count, h, number, show, type Child } from "../dom";
@@ -6,7 +6,7 @@ import { source } from "../highlight";
 import { ACTIVE, ORDER, PASSIVE } from "../relations";
 import { address } from "../route";
 import { badge, Drawn, failed, indexNote, kindLabel, place, rootOf, symbolAddress, type Shown, type View } from "../view";
-import type { Member, RelationshipResult, SymbolPageOut } from "../wire";
+import type { CommitOut, Member, PastOut, RelationshipResult, SymbolPageOut } from "../wire";
 
 const SHOWN = 30; // of a group before the rest is folded away
 
@@ -14,11 +14,21 @@ export function symbol(view: View): Shown {
   const id = view.values.get("id") ?? "";
   const root = rootOf(view);
   const drawing = new Drawn();
+  const history = h("div");
+  const drawPast = async (): Promise<void> => {
+    if (!history.firstChild) show(history, h("p", { class: "quiet", role: "status" }, "History: reading …")); // up to a second
+    try {
+      show(history, past(await api.past(id, root)));
+    } catch (error) {
+      show(history, failed(error));
+    }
+  };
   const draw = async (): Promise<void> => {
     try {
       const page = await api.symbol(id, root);
       if (!drawing.isNew({ ...page, index: page.index.state })) return;
-      show(view.main, ...(page.object ? drawn(page, root, view.about.proven_confidence) : gone(page)));
+      show(view.main, ...(page.object ? drawn(page, root, view.about.proven_confidence, history) : gone(page)));
+      if (page.object) void drawPast();
       if (page.object) document.title = `${page.object.qualified_name} · Sightline`;
     } catch (error) {
       show(view.main, failed(error));
@@ -33,13 +43,12 @@ function gone(page: SymbolPageOut): Child[] {
   return [h("h1", {}, "No such symbol"), indexNote(page.index), h("p", {}, "The index has no symbol of this address. It was renamed or removed, or the address is of another repository.")];
 }
 
-function drawn(page: SymbolPageOut, root: string, proven: number): Child[] {
+function drawn(page: SymbolPageOut, root: string, proven: number, history: HTMLElement): Child[] {
   const object = page.object!;
   const around = page.around.filter((each) => each.kind !== "module").flatMap((each) => [h("a", { href: symbolAddress(each.entity_id, root) }, each.name), " › "]);
   const links: [string, string][] = [
     ["graph", address("graph", { start: object.entity_id, root })],
     ["what breaks if it changes?", address("ask", { q: `what breaks if I change ${object.qualified_name}?`, root })],
-    ["its history", address("ask", { q: `history of ${object.qualified_name}`, root })],
     ["as the agent sees it", address("agent", { tool: "expand_graph", given: JSON.stringify({ start: object.entity_id, ...(root ? { root } : {}) }) })],
   ];
   return [
@@ -49,6 +58,7 @@ function drawn(page: SymbolPageOut, root: string, proven: number): Child[] {
     object.doc ? h("p", { class: "doc" }, object.doc) : null,
     page.source ? source(page.source, page.language, object.start_line) : null,
     members(page.members, root),
+    history,
     h("div", { class: "groups" }, ...groups(page, root, proven)),
     page.left_out ? h("p", { class: "note" }, `${count(page.left_out, "more relationship")} did not fit; the graph has them.`) : null,
   ];
@@ -59,6 +69,24 @@ function members(all: Member[], root: string): Child {
   const items = all.map((each) => h("li", { "data-item": true }, h("a", { href: symbolAddress(each.entity_id, root) }, each.name), " ", badge(kindLabel(each.kind)), h("code", { class: "signature" }, each.signature)));
   return h("details", { class: "members", open: all.length <= SHOWN }, h("summary", {}, count(all.length, "member")), h("ul", {}, ...items));
 }
+
+/** The commits that touched it, folded away: the line says how many and when; nothing where there is no history. */
+function past(known: PastOut): Child {
+  const [latest] = known.commits;
+  if (known.missing) return null;
+  if (!latest) return h("p", { class: "quiet" }, `History: ${known.of_file ? `none of the last ${count(known.looked, "commit")} of its file touched it.` : "no commit that is known touched its file."}`);
+  const items = known.commits.map((each) => h("li", { "data-item": true }, commit(each)));
+  const cut = known.shallow ? "; older commits are cut off in this shallow clone" : "";
+  const limits = `${number(known.looked)} of the ${count(known.of_file, "commit")} of the file were looked into, without merges; before a move or another name the trail ends${cut}.`;
+  return h("details", { class: "past" }, h("summary", {}, `History: ${count(known.commits.length, "commit")}, the last on ${day(latest.at)}`), h("ol", {}, ...items), h("p", { class: "quiet" }, limits));
+}
+
+function commit(each: CommitOut): HTMLElement {
+  const line: Child[] = [h("time", { datetime: day(each.at) }, day(each.at)), " ", h("code", {}, each.id.slice(0, 10)), " ", badge(each.what), each.subject];
+  return each.reasons ? h("details", {}, h("summary", {}, ...line), h("pre", { class: "reasons" }, each.reasons)) : h("p", {}, ...line);
+}
+
+const day = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
 
 function groups(page: SymbolPageOut, root: string, proven: number): HTMLElement[] {
   const id = page.object!.entity_id;
