@@ -20,8 +20,8 @@ from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
 from sightline.retrieval.research.names import Meant, Place, place_of, symbols_of
 from sightline.retrieval.research.occurrences import Texts
-from sightline.retrieval.research.open import open_question
-from sightline.retrieval.research.pieces import ANSWER, Draft, close, named
+from sightline.retrieval.research.open import Embed, described_by, open_question
+from sightline.retrieval.research.pieces import ANSWER, DEFINITION, Draft, close, named
 from sightline.retrieval.research.question import Reading, follow_up, readings
 from sightline.retrieval.research.scope import Scope, only, scope_of
 from sightline.retrieval.research.source import ReadLines, Source
@@ -38,9 +38,12 @@ if TYPE_CHECKING:
 __all__ = ["Fact", "LeftOut", "ResearchResult", "Section", "research"]
 
 USUAL_TOKENS = 2_000  # of an answer for which nothing else is asked; a larger budget brings more of everything
-_DIRECT = re.compile(r"\bdirect(?:ly)?\b", re.IGNORECASE)
+_DIRECT = re.compile(
+    r"\bdirect(?:ly)?\b|\b(?:every|each|all)(?: of)?(?: the| its)? call(?:s|[ -]?sites?)?\b", re.IGNORECASE
+)
 _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)
 _DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
+_OTHERS_DESCRIBED = 2  # symbols that a description may mean beside the best
 _FEW_OTHERS = 6  # symbols of the same name that are named
 _PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
 
@@ -143,7 +146,7 @@ def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant]
             return reading, meant, []
         elif len(found) == len(located) and reading.kind in _ABOUT_PLACES and _names_a_place(reading):
             return Reading(_ABOUT_PLACES[reading.kind], reading.subjects), [], found
-        if missing is None and any(subject.marked for subject in reading.subjects):
+        if missing is None and all(s.marked for s, m in zip(reading.subjects, meant, strict=True) if not m.symbols):
             missing = (reading, meant, [])
     raise AssertionError("every question has an open reading")
 
@@ -220,11 +223,21 @@ def _described(draft: Draft, question: str, embedder: Embedder | None, clock: Cl
     kind = next(reading.kind for reading in readings(second.format("`X`")))
     if kind == "open" or kind in _PLACES or kind == "path":
         return []
-    found = [o for o in _open(draft, first, embedder, clock, brief=True) if o.kind in _DESCRIBED]
+    described, point = described_by(draft, first, _embed(draft, embedder, clock))
+    found = [o for o in described if o.kind in _DESCRIBED]
     if found:
         best = [o for o in found if (o.path, o.qualified_name) == (found[0].path, found[0].qualified_name)]
-        draft.head.append(f"Taken for what is described: {best[0].qualified_name}.")
+        others = [o for o in found if o not in best][:_OTHERS_DESCRIBED]
+        also = ", ".join(f"{o.qualified_name} ({o.path}:{o.start_line})" for o in others)
+        draft.head.append(
+            f"Taken for what is described: {best[0].qualified_name}" + (f"; next: {also}." if also else ".")
+        )
         _tell(draft, kind, [], best)
+        longest = max(best, key=lambda o: o.end_line - o.start_line)
+        heading = Line(
+            f"{longest.path}:{longest.start_line}-{longest.end_line}  {longest.qualified_name}", heading=True
+        )
+        draft.add("What is described", [heading, *point(longest)], DEFINITION, what="source lines")
     return found[:1]
 
 
@@ -260,14 +273,30 @@ def _joined(found: list[Place]) -> Place | None:
 
 
 def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock, *, brief: bool = False) -> list[Object]:
-    vector: Vector | None = None
-    if embedder is not None and question.strip():
-        try:
-            with clock.stage("embed"):
-                vector = embedder.encode_query(embedded_text(read(question)) if is_report(question) else question)
-        except EmbedderError as error:
-            draft.warnings.append(f"no semantic search: {error}")
-    return open_question(draft, question, vector, brief=brief)
+    return open_question(draft, question, _embed(draft, embedder, clock), brief=brief)
+
+
+def _embed(draft: Draft, embedder: Embedder | None, clock: Clock) -> Embed:
+    """Embeds texts, each once."""
+    known: dict[str, Vector | None] = {}
+
+    def embed(text: str) -> Vector | None:
+        if text not in known:
+            known[text] = _vector(draft, text, embedder, clock)
+        return known[text]
+
+    return embed
+
+
+def _vector(draft: Draft, text: str, embedder: Embedder | None, clock: Clock) -> Vector | None:
+    if embedder is None or not text.strip():
+        return None
+    try:
+        with clock.stage("embed"):
+            return embedder.encode_query(embedded_text(read(text)) if is_report(text) else text)
+    except EmbedderError as error:
+        draft.warnings.append(f"no semantic search: {error}")
+        return None
 
 
 def _unknown(draft: Draft, meant: list[Meant]) -> None:

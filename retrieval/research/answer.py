@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.research.evidence import CALLS, SUBTYPES, USES, Graph, Tree
+from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
     base_text,
     by_folder,
@@ -158,12 +159,13 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
         tree = graph.tree(positions, "in", types, _MAX_SUBTYPE_DEPTH)
         more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth=4'
         lines = by_folder(draft, tree.roots, subtype_text)
-        draft.add(f"Implementations of {label}", lines, ANSWER, more=more, what="implementations")
+        foreign = foreign_implementations(draft, positions)
+        draft.add(f"Implementations of {label}", [*lines, *foreign], ANSWER, more=more, what="implementations")
         guessed = draft.add_possible("Possible implementations, not proven", tree.possible, closed=True)
         tests = draft.add_tests([tree], positions[0])
         found = {node.position for node in tree.walk() if shown(draft, node)}
         _overriding_members(draft, positions)
-        nothing = not found and not tests
+        nothing = not found and not tests and not foreign
         name = graph.objects.column("name")[positions[0]]
         checked(
             draft,
@@ -173,11 +175,12 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
             declared=types is SUBTYPES,
             denied="" if guessed else "implementations",
         )
-        direct = len({node.position for node in tree.roots if shown(draft, node)})
-        if found or guessed or tests:
+        direct = len({node.position for node in tree.roots if shown(draft, node)}) + len(foreign)
+        every = len(found) + len(foreign)
+        if every or guessed or tests:
             draft.head.append(
                 f"{defined(draft, positions)} has {count(direct, 'direct implementation')}"
-                + (f", {len(found)} in all" if len(found) > direct else "")
+                + (f", {every} in all" if every > direct else "")
                 + (f", {tests} in tests" if tests else "")
                 + (f", and {guessed} possible ones." if guessed else ".")
             )

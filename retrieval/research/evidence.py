@@ -296,10 +296,12 @@ class Graph:
         *,
         max_depth: int = 10,
         limit: int = 3,
+        tests: bool = True,
     ) -> list[list[Fact]]:
-        """Shortest ways from any source to any target along proven edges and run-time dispatch; guesses as a last resort."""  # noqa: E501
+        """Shortest ways from any source to any target along proven edges and run-time dispatch; guesses as a last resort.
+        Without `tests` no way leads through them."""  # noqa: E501
         for guessed in (False, True):
-            found = self._ways(sources, targets, types, max_depth, limit, guessed=guessed)
+            found = self._ways(sources, targets, types, max_depth, limit, guessed=guessed, tests=tests)
             if found:
                 return found
         return []
@@ -313,6 +315,7 @@ class Graph:
         limit: int,
         *,
         guessed: bool,
+        tests: bool,
     ) -> list[list[Fact]]:
         wanted = {p for target in targets for p in self.with_constructors(target)}
         before: dict[int, list[tuple[Fact, int]]] = {s: [] for s in sources}  # object → edges it was reached by, from
@@ -321,7 +324,7 @@ class Graph:
             reached: dict[int, list[tuple[Fact, int]]] = {}
             for position in frontier:
                 for fact, far in self._onward(position, types, guessed=guessed):
-                    if far not in before:
+                    if far not in before and (tests or not self.is_test(far)):
                         reached.setdefault(far, []).append((fact, position))
             before |= reached
             frontier = list(reached)

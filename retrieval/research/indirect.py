@@ -32,8 +32,11 @@ _MAX_LINE_CHARS = 300  # of a line that is looked at: the patterns are tried at 
 _MAX_EVENTS = 6  # event names that are looked up in text
 _SELF = r"(?:\bthis|\bself|\$this|@)\s*(?:\?\.|\.|->|::)?\s*"
 _HANDED = re.compile(
-    r"[(,=:\[]\s*&?(?:(?:this|self|\$this|Self|@\w+)(?:\.|->|::))?(?P<name>[A-Za-z_]\w{2,})\s*(?=[,)\];]|$)"
+    r"(?:(?<!\bif )(?<!\bif)(?<!\bwhile )(?<!\bwhile)(?<!\bswitch )\(|[,:\[]|(?<![=!<>])=)\s*&?"  # no condition
+    r"(?:(?:this|self|\$this|Self|@\w+)(?:\.|->|::))?(?P<name>[A-Za-z_]\w{2,})\s*(?=[,)\];]|$)"
 )
+_APPLIED = (".hs", ".lhs")  # files of languages that hand a function on as any other word
+_BARE = re.compile(r"(?<![\w.'])(?P<name>[a-z_]\w{2,})(?![\w'])")
 _EACH = re.compile(rf"{_SELF}(?P<field>\w+)\s*[?!]?\s*\.\s*(?:forEach|for_each|each|values|iter)\b")
 _LOOP = re.compile(
     rf"\bfor(?:each)?\b.*?(?:\$?(?P<var>\w+)\s+(?:of|in)|\bin)\s.*?{_SELF}(?P<field>\w+)"
@@ -118,13 +121,20 @@ def _handed_on(draft: Draft, position: int) -> Iterator[tuple[int, int]]:
     last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
     for line, whole in draft.source.lines(path, first + 1, last):
         text = whole[:_MAX_LINE_CHARS]
-        for match in _HANDED.finditer(text):
+        for match in (_BARE if path.endswith(_APPLIED) else _HANDED).finditer(text):
             if kind_of(text, match) in ("comment", "string", "import"):
                 continue
             named = [p for p in known.get(match["name"], ()) if graph.kinds[p] in ("method", "function")]
             for target in named:
-                if target != position and (graph.path(target) == path or len(named) == 1):
+                here = graph.path(target) == path
+                if target != position and (here or (len(named) == 1 and not _is_local(draft, target))):
                     yield target, line
+
+
+def _is_local(draft: Draft, position: int) -> bool:
+    """Is a function known only inside another one?"""
+    graph = draft.graph
+    return any(graph.kinds[parent] in ("function", "method", "constructor") for parent in graph.parents(position))
 
 
 def indirect_steps(draft: Draft, positions: Sequence[int]) -> list[Indirect]:
@@ -202,7 +212,8 @@ def _stored(draft: Draft, step: Indirect) -> Iterator[Handed]:
             site = int(graph.edges.start_line[row])
             where = graph.edges.path(row)
             if not is_test_file(where) and caller != storing:
-                yield Handed(step, where, site, caller, (path, line), _said(draft, caller, where, site))
+                said = tuple(found for found in _said(draft, caller, where, site) if found[0] != storing)
+                yield Handed(step, where, site, caller, (path, line), said)
 
 
 def _listeners(draft: Draft, step: Indirect) -> Iterator[Handed]:
@@ -225,9 +236,10 @@ def _said(draft: Draft, by: int | None, path: str, line: int) -> tuple[tuple[int
     graph = draft.graph
     found: dict[int, int] = {}
     if by is not None:
+        last = _closed(draft, path, line)
         for row, _, far in graph.rows([by], "out", CALLS):
             site = int(graph.edges.start_line[row])
-            if graph.edges.path(row) == path and line <= site <= line + _HANDED_LINES:
+            if graph.edges.path(row) == path and line <= site <= last:
                 found.setdefault(far, site)
     known = names_of(graph.snapshot).by_name
     for number, text in draft.source.lines(path, line, line + 1):
@@ -237,3 +249,13 @@ def _said(draft: Draft, by: int | None, path: str, line: int) -> tuple[tuple[int
                 if graph.kinds[position] in ("method", "function"):
                     found.setdefault(position, number)
     return tuple(found.items())
+
+
+def _closed(draft: Draft, path: str, line: int) -> int:
+    """The line on which the brackets of a registration are closed, or the last one that is looked at."""
+    depth = 0
+    for number, text in draft.source.lines(path, line, line + _HANDED_LINES):
+        depth += sum(text.count(mark) for mark in "([{") - sum(text.count(mark) for mark in ")]}")
+        if depth <= 0:
+            return number
+    return line + _HANDED_LINES

@@ -11,11 +11,12 @@ from sightline.retrieval.research.evidence import Node, Tree
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.said import kind_said, name_said
 from sightline.tokens import subwords
+from sightline.types import MAX_DEPTH
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
 
-_QUOTED_CALLERS = 8  # up to so many direct callers are shown with the line that calls
+_QUOTED_CALLERS = 10  # up to so many callers are shown with the line that calls
 _MAX_CHAIN = 30  # callers of callers that are listed; of more only their number
 _TESTS_SHOWN = 10
 # Guesses below this are of two kinds. By compilers (flask, requests, zod, gin, chi, gson; `scripts/bench graph`):
@@ -62,7 +63,7 @@ def caller_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     assert fact is not None
     fact, where = sited(draft, fact, here)
     verb = "" if fact.kind == "calls" else f" ({VERBS[fact.kind]})"
-    site, shown = draft.source.site(fact) if node.hops == 1 and draft.quoting else ("", None)
+    site, shown = draft.source.site(fact) if node.hops <= draft.quoting else ("", None)
     again = "  (above)" if node.again and node.hops > 1 else ""
     arrow, through = ("← " if node.hops > 1 else ""), ""
     if node.via:
@@ -153,7 +154,7 @@ def callers_by_file(draft: Draft, tree: Tree) -> list[Line]:
     direct = [node for node in tree.roots if shown(draft, node)]
     further = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
     roots = tree.roots if further <= _MAX_CHAIN else [_alone(node) for node in direct]
-    draft.quoting = len(direct) <= _QUOTED_CALLERS
+    draft.quoting = 0 if len(direct) > _QUOTED_CALLERS else 1 if len(direct) + further > _QUOTED_CALLERS else MAX_DEPTH
     lines = _by(draft, roots, caller_text, lambda node: node.fact.path if node.fact else "")
     if further > _MAX_CHAIN:
         lines.append(Line(f"{further} more through the chain: expand_graph direction=in depth=2", rank=2))

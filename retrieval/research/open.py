@@ -7,16 +7,19 @@ vector (UNI-6).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import walk
-from sightline.graph.read.spoken import documentation
-from sightline.retrieval.research.evidence import USES
+from sightline.retrieval.report import is_report
+from sightline.retrieval.research.chain import Chain, chain_lines, chain_of, deciding, main_tree
+from sightline.retrieval.research.evidence import CALLS, USES
+from sightline.retrieval.research.focus import SMALLER, TRIVIAL_LINES, Focus
 from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Block, Line
+from sightline.retrieval.research.names import symbols_of
 from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
@@ -26,41 +29,43 @@ from sightline.retrieval.research.pieces import (
     Draft,
     checked,
 )
+from sightline.retrieval.research.prose import about, asks_order, ends, named_in
+from sightline.retrieval.research.question import Subject, subject_of
+from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, relevance
 from sightline.retrieval.search import search
 from sightline.types import Chunk, Hit, Object, Query
 
 if TYPE_CHECKING:
     from sightline.types import Vector
 
+Embed = Callable[[str], "Vector | None"]  # None where there is no embedder; a text is embedded once
+
 _HITS = 30  # asked of search: enough files to name
 _PLACES, _BRIEF_PLACES, _TEST_PLACES = 10, 4, 4  # files named at most
 _EXCERPTS = 6  # hits shown with source if a larger answer was asked for
 _EXCERPT_LINES, _REST_LINES = 30, 60  # of each at first, and of the rest if there is room
 _FEW_PLACES, _FEW_EXCERPTS, _FEW_TESTS = 6, 3, 2  # of an answer of the usual size
-_FEW_LINES, _HEAD_LINES = 18, 2  # of an excerpt then: its head and what is around the best match
 _FEW_CONNECTIONS = 8
 _WEAK = 0.5  # of the best score: what is below is named only if little else is
 _SEEDS = 8  # hits the walk begins at
 _MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by similarity to the question
+_END_CANDIDATES = 10  # functions that one end of a chain may be
+_CONNECTED = 1.4  # what a function weighs more, as a place to show, where it is part of the chain
+_WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
+_CALLED = 0.15  # what a described function weighs more if something calls it
+_OF_FUNCTIONS = re.compile(r"\b(?:functions?|methods?|code|what|who)\b", re.IGNORECASE)
+_WHOLE = 0.5  # what the whole question says for an end
 _WALKED = tuple(kind for kind in USES if kind != "imports")
 
 
-def open_question(draft: Draft, question: str, vector: Vector | None, *, brief: bool = False) -> list[Object]:
+def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = False) -> list[Object]:
     """Answer from search and the neighbourhood of what it found; returns the objects it began at. `brief`: only where
     it is, since another answer follows."""
     graph = draft.graph
     draft.progress("searching")
-    query = Query(
-        question,
-        vector=vector,
-        limit=_HITS,
-        types=("chunk", "object"),
-        mode="hybrid" if vector is not None else "bm25",
-        filters=draft.scope.filters,
-    )
-    result = search(graph.snapshot, query, embedder=None)
-    draft.warnings += result.warnings
-    hits = [hit for hit in result.hits if draft.scope.given.allows(hit.path)]
+    asked = question if is_report(question) else about(question)
+    vector = embed(asked)
+    hits = _found(draft, asked, vector)
     if not hits:
         draft.head.append("Nothing in the index is about that.")
         checked(draft, negative=True)
@@ -74,20 +79,128 @@ def open_question(draft: Draft, question: str, vector: Vector | None, *, brief: 
     if brief:
         draft.add("Where", places[:_BRIEF_PLACES], ANSWER, what="places")
         return graph.objects.get(_seeds(draft, production[:_SEEDS]))
-    named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
-    draft.add("Where", places[:named], ANSWER, more=more, what="places")
-    shown = strong[: _EXCERPTS if draft.ample else _FEW_EXCERPTS]
-    draft.source.prepare(hit.path for hit in shown)
-    for number, hit in enumerate(shown):
-        _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
     draft.progress("following relationships")
+    weights, chain = ({}, None) if is_report(question) else _chained(draft, question, Asked(asked, vector), embed, hits)
+    ordered = chain is not None and not draft.ample and asks_order(question)
+    named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
+    draft.add("Where", places[: _BRIEF_PLACES if ordered else named], ANSWER, more=more, what="places")
+    if chain is not None:
+        draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
+    if draft.ample:
+        for number, hit in enumerate(strong[:_EXCERPTS]):
+            _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
+    else:
+        where, lines = deciding(chain) if chain is not None else ({}, {})
+        focus = Focus(draft, Asked(asked, vector), lines)
+        if chain is not None:
+            weights.update({p: _CONNECTED * weights[p] for p in main_tree(chain) if p in weights})
+            weights.update(where)
+        for spot in focus.best(strong, weights)[
+            : 1 if ordered else _WITH_CHAIN if chain is not None else _FEW_EXCERPTS
+        ]:
+            heading, more = Line(spot.heading, heading=True), f"read {spot.path}:{spot.start}-{spot.end}"
+            draft.blocks.append(
+                Block("Source", [heading, *focus.point(spot)], DEFINITION, more, least=3, what="source lines")
+            )
     seeds = _seeds(draft, strong[:_SEEDS])
-    _connections(draft, seeds, vector)
+    if chain is None:
+        _connections(draft, seeds, vector)
     tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
     draft.add("Tests", _where(tests)[: _TEST_PLACES if draft.ample else _FEW_TESTS], TESTS, what="places")
     files = list(dict.fromkeys(hit.path for hit in production))
     draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
     return graph.objects.get(seeds)
+
+
+def described_by(draft: Draft, question: str, embed: Embed) -> tuple[list[Object], Callable[[Object], list[Line]]]:
+    """The objects that a description may mean, the best first, and what of their source shows it."""
+    asked = Asked(about(question), embed(about(question)))
+    hits = [hit for hit in _found(draft, asked.text, asked.vector) if not is_test_file(hit.path)]
+    focus = Focus(draft, asked, {})
+
+    def point(found: Object) -> list[Line]:
+        position = draft.graph.objects.position(found.entity_id)
+        return focus.point_of(position) if position is not None else []
+
+    seeds = _seeds(draft, hits[:_SEEDS])
+    if _OF_FUNCTIONS.search(question):
+        seeds = _likely(draft, relevance(draft, asked, hits)) or seeds
+    return draft.graph.objects.get(seeds), point
+
+
+def _likely(draft: Draft, weights: Mapping[int, float]) -> list[int]:
+    """The functions that matter most, those that something calls before others: who calls it is asked next."""
+    graph = draft.graph
+    best = sorted(weights, key=lambda p: -weights[p])[:_SEEDS]
+    called = {p: any(graph.is_proven(row) and far != p for row, _, far in graph.rows([p], "in", CALLS)) for p in best}
+
+    def likely(position: int) -> float:
+        small = int(graph.objects.end_line[position]) - graph.line(position) < TRIVIAL_LINES
+        return weights[position] * (SMALLER if small else 1.0) + (_CALLED if called[position] else 0.0)
+
+    return sorted(best, key=lambda p: -likely(p))
+
+
+def _found(draft: Draft, asked: str, vector: Vector | None) -> list[Hit]:
+    query = Query(
+        asked,
+        vector=vector,
+        limit=_HITS,
+        types=("chunk", "object"),
+        mode="hybrid" if vector is not None else "bm25",
+        filters=draft.scope.filters,
+    )
+    result = search(draft.graph.snapshot, query, embedder=None)
+    draft.warnings += result.warnings
+    return [hit for hit in result.hits if draft.scope.given.allows(hit.path)]
+
+
+def _chained(
+    draft: Draft, question: str, asked: Asked, embed: Embed, hits: Sequence[Hit]
+) -> tuple[dict[int, float], Chain | None]:
+    """How much functions matter, and how they come one after another; None where nothing connects them."""
+    weights = relevance(draft, asked, hits, _named(draft, question))
+    said = ends(question)
+    first: dict[int, float] = {}
+    last: dict[int, float] = {}
+    if said is not None:
+        first, last = (_end(draft, prose, embed, weights) for prose in said)
+    return weights, chain_of(draft, asked, weights, first, last)
+
+
+def _end(draft: Draft, prose: str, embed: Embed, whole: Mapping[int, float]) -> dict[int, float]:
+    """The functions that one end of a chain may be, each with how likely, 0 to 1."""
+    named = _named(draft, prose) or _known(draft, prose)
+    if named:
+        return dict.fromkeys(named, 1.0)
+    asked = Asked(about(prose), embed(about(prose)))
+    own = relevance(draft, asked, _found(draft, asked.text, asked.vector))
+    both = {p: weight + _WHOLE * whole.get(p, 0.0) for p, weight in own.items()}
+    best = sorted(both, key=lambda p: -both[p])[:_END_CANDIDATES]
+    return {p: both[p] / both[best[0]] for p in best}
+
+
+def _known(draft: Draft, prose: str) -> list[int]:
+    """The functions of a symbol that is the whole of an end: "the Searcher" is its constructors and methods."""
+    graph, subject = draft.graph, subject_of(prose)
+    if subject is None or " " in subject.name or not subject.name:
+        return []
+    meant = symbols_of(graph.snapshot, subject, "path")
+    positions = [graph.objects.position(symbol.entity_id) for symbol in meant.symbols if not meant.corrected]
+    found = [p for position in positions if position is not None for p in (position, *graph.members(position))]
+    return [p for p in found if graph.kinds[p] in FUNCTIONS][:_END_CANDIDATES]
+
+
+def _named(draft: Draft, prose: str) -> list[int]:
+    """The functions that names in prose stand for."""
+    graph = draft.graph
+    found: list[int] = []
+    for name in named_in(prose):
+        meant = symbols_of(graph.snapshot, Subject(name, marked=True), "path")
+        if not meant.corrected:
+            positions = (graph.objects.position(symbol.entity_id) for symbol in meant.symbols)
+            found += [p for p in positions if p is not None and graph.kinds[p] in FUNCTIONS]
+    return bodies(graph, found)
 
 
 def _where(hits: Sequence[Hit]) -> list[Line]:
@@ -112,10 +225,6 @@ def _excerpt(draft: Draft, hit: Hit, priority: int) -> None:
     start, end = hit.start_line, hit.end_line
     heading = Line(f"{hit.path}:{start}-{end}  {_name(hit)}".rstrip(), heading=True)
     more = f"read {hit.path}:{start}-{end}"
-    if not draft.ample:
-        lines = _point(draft, hit)
-        draft.blocks.append(Block("Source", [heading, *lines], priority, more, least=3, what="source lines"))
-        return
     cut = min(end, start + _EXCERPT_LINES - 1)
     lines = draft.source.excerpt(hit.path, start, cut)
     if lines:
@@ -123,31 +232,6 @@ def _excerpt(draft: Draft, hit: Hit, priority: int) -> None:
     if end > cut:
         rest = draft.source.excerpt(hit.path, cut + 1, min(end, cut + _REST_LINES))
         draft.blocks.append(Block("Source", rest, REST, more, least=5, what="source lines"))
-
-
-def _point(draft: Draft, hit: Hit) -> list[Line]:
-    """A hit whole if it is small, else its head and the lines of its body around the one that matches best."""
-    start, end = hit.start_line, hit.end_line
-    if end - start < _FEW_LINES + _HEAD_LINES:
-        return draft.source.excerpt(hit.path, start, end)
-    doc = documentation([text for _, text in draft.source.lines(hit.path, start, end)])
-    body = max(start + _HEAD_LINES, start + doc.stop)  # where what follows signature and documentation begins
-    inside = {line: number for line, number in _marked(hit).items() if body <= line <= end}
-    focus = min(inside, key=lambda line: (-inside[line], line)) if inside else body
-    first = max(min(focus - _FEW_LINES // 3, end - _FEW_LINES + 1), body)
-    if first <= start + _HEAD_LINES:
-        return draft.source.excerpt(hit.path, start, start + _FEW_LINES - 1)
-    head = draft.source.excerpt(hit.path, start, start + _HEAD_LINES - 1)
-    rest = draft.source.excerpt(hit.path, first, min(first + _FEW_LINES - _HEAD_LINES - 1, end))
-    return [*head, Line("    …"), *rest]
-
-
-def _marked(hit: Hit) -> Counter[int]:
-    """Lines that match the question, and how often."""
-    chunk = hit.chunk if isinstance(hit.item, Object) else hit.item
-    if not isinstance(chunk, Chunk):
-        return Counter()
-    return Counter(chunk.start_line + chunk.text.count("\n", 0, at) for at, _ in hit.highlights)
 
 
 def _seeds(draft: Draft, hits: Sequence[Hit]) -> list[int]:

@@ -59,7 +59,7 @@ class Draft:
     head: list[str] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    quoting: bool = True  # whether callers are shown with the line that calls
+    quoting: int = 1  # hops within which callers are shown with the line that calls
     meant: frozenset[int] = frozenset()  # every symbol that is asked about
     tested: set[tuple[str, str]] = field(default_factory=set)  # tests that are listed: file, name
     closing: dict[str, Closing] = field(default_factory=dict)  # the checks by text that are still to be made

@@ -183,6 +183,12 @@ _LEAD = re.compile(
     r"(?=(?:who|what|which|where|how|why|all|every|the|find|list|trace|does|is|are)\b)",
     re.IGNORECASE,
 )
+_WITH_PLACES = re.compile(  # what every answer has: "…, with file:line of every call"
+    r",?\s+(?:with|giving|including|and (?:give|show))\s+(?:the |their |its )?(?:file:line|file and line|"
+    r"files? and lines?|line numbers?|lines|(?:call )?sites)"
+    r"(?:\s+(?:of|for|per)\s+(?:each|every|all)(?:\s+(?:of\s+)?(?:the\s+)?[\w-]+){0,2})?(?=,|\?|$| in )",
+    re.IGNORECASE,
+)
 _SHORTENED = re.compile(r"\b(what|who|where|how|which|that|there|when)['’]s\s+", re.IGNORECASE)
 _IN_OTHER_WORDS = r"(?:i\.e\.|that is(?: to say)?|in other words),?\s+"
 _CLAUSES = re.compile(rf"(?:[?!;]|\.(?=\s+[A-Z]))\s+(?:{_IN_OTHER_WORDS})?|,?\s+{_IN_OTHER_WORDS}")
@@ -212,6 +218,12 @@ _OF_THE_ROOT: frozenset[QuestionKind] = frozenset({"dependencies", "dependents",
 _OF_A_SYMBOL: frozenset[QuestionKind] = frozenset(
     {"callers", "callees", "implementations", "bases", "impact", "uses", "dependents", "path"}
 )
+_OF_SEVERAL: frozenset[QuestionKind] = frozenset(
+    {"callers", "callees", "implementations", "bases", "impact", "uses", "symbol", "trace"}
+)
+_LIST = re.compile(r"\s*,\s*(?:and |or )?|\s+(?:and|or|and/or|/)\s+|\s*&\s+", re.IGNORECASE)
+_MAX_LEAD_CHARS = 40  # before the phrasing of a path between plain words
+_MAX_NAMES = 4  # of one question that are answered for
 _PROSE = frozenset(_PROSE_WORDS.split())
 
 
@@ -230,10 +242,16 @@ def readings(text: str) -> tuple[Reading, ...]:
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
             told = kind in _OF_A_SYMBOL
+            several = subjects_of(parts[0]) if kind in _OF_SEVERAL and len(parts) == 1 else ()
+            if several:
+                found.setdefault(Reading(kind, several))
+                continue
             subjects = tuple(s for part in parts if (s := subject_of(part, told_apart=told)) is not None)
             names = tuple(subject for subject in subjects if subject.name)
             if not names and kind not in _OF_THE_ROOT:
                 continue  # "who calls it": the whole root is called by nobody
+            if kind == "path" and match.start() > _MAX_LEAD_CHARS and not all(subject.marked for subject in names):
+                continue  # "…: the chain from the page to the output" at the end of prose names no symbols
             if phrase == before_list != asked and not all(subject.marked for subject in names):
                 continue  # what is said behind a colon may be what the question is about
             if len(subjects) == len(parts) and not (kind == "symbol" and _is_prose(subjects)):
@@ -259,7 +277,7 @@ def _tidy(text: str) -> str:
     asked = asked[: named.end()] if named is not None else asked.rstrip(" ?!.;")
     if len(asked) > MAX_PHRASED_CHARS:
         return ""
-    asked = _SHORTENED.sub(r"\1 is ", asked)
+    asked = _SHORTENED.sub(r"\1 is ", _WITH_PLACES.sub("", asked))
     asked = _LEAD.sub("", asked)
     while (shorter := _TAIL.sub("", asked)) != asked:
         asked = shorter
@@ -276,6 +294,17 @@ def subject_of(phrase: str, *, told_apart: bool = False) -> Subject | None:
     if told is not None and _CODE_LIKE.search(told["name"]):
         return Subject(_CALL_BRACKETS.sub("", told["name"]), marked=True)
     return found
+
+
+def subjects_of(phrase: str) -> tuple[Subject, ...]:
+    """The names of "A or B", "A, B and C"; () unless there are two or more, and all of them look like code."""
+    parts = [part for part in _LIST.split(phrase) if part.strip()]
+    if not 2 <= len(parts) <= _MAX_NAMES:
+        return ()
+    *before, end = parts
+    found = [*map(subject_of, before), subject_of(end, told_apart=True)]
+    names = tuple(s for s in found if s is not None and s.marked and " " not in s.name)
+    return names if len(names) == len(parts) and len(set(names)) == len(parts) else ()
 
 
 def _cleaned(phrase: str) -> Subject | None:

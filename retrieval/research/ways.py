@@ -12,11 +12,13 @@ from sightline.graph.read.adjacency import Direction
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.answer import called_on
 from sightline.retrieval.research.census import census
+from sightline.retrieval.research.chain import chain_lines, chain_of
 from sightline.retrieval.research.evidence import CALLS, USES, Graph, Tree
 from sightline.retrieval.research.indirect import Bridge, bridges, handed_over, indirect_steps
 from sightline.retrieval.research.listing import sited
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import ANSWER, RELATED, Draft, checked, defined, groups
+from sightline.retrieval.research.relevance import Asked, bodies
 from sightline.types import Object
 
 _REACH = 6  # hops that each end is followed where there is no way
@@ -33,9 +35,12 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
     start = [p for _, group in groups(graph, sources) for p in group]
     end = [p for _, group in groups(graph, targets) for p in group]
     names = (_any_of(graph, start), _any_of(graph, end))
+    tests = any(graph.is_test(p) for p in (*start, *end))
     for types, what in ((CALLS, "calls"), (USES, "any relationship")):
+        if types is USES and _carried(draft, start, end, names):
+            return
         for a, b, back in ((start, end, False), (end, start, True)):
-            ways = graph.ways(called_on(graph, a), b, types)
+            ways = graph.ways(called_on(graph, a), b, types, tests=tests or types is CALLS)
             if ways:
                 _ways(draft, ways, (a, b), names, what, back=back)
                 return
@@ -48,6 +53,20 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
     )
     _stops(draft, start, end, names)
     checked(draft, graph.objects.column("name")[end[0]], end, negative=True)
+
+
+def _carried(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:
+    """Tell how what one end makes comes to the other, if that is all that connects them."""
+    weights = dict.fromkeys(bodies(draft.graph, (*start, *end)), 1.0)
+    chain = chain_of(draft, Asked(" ".join(names), None), weights, {}, {})
+    if chain is None or not chain.carried:
+        return False
+    takers = {chain.root(one.taker) for one in chain.carried if one.maker in chain.members()}
+    if not any(chain.root(p) in takers for p in end):
+        return False
+    draft.head.append(f"No call leads from {names[0]} to {names[1]}, but what it makes is asked for there.")
+    draft.add("In order", chain_lines(draft, chain), ANSWER, what="steps")
+    return True
 
 
 def _any_of(graph: Graph, positions: Sequence[int]) -> str:
@@ -92,7 +111,9 @@ def _way_line(draft: Draft, fact: Fact, step: int) -> Line:
     verb = {"calls": "→", "instantiates": "→ new"}.get(fact.kind, f"→ ({fact.kind.replace('_', ' ')})")
     fact, where = sited(draft, fact)
     there = draft.graph.definition_of(fact)
-    return Line(f"{indent}{mark}{verb} {fact.target}{there}  at {where}", (fact,))
+    site, shown = draft.source.site(fact)
+    quote = f"  | {site}" if site else ""
+    return Line(f"{indent}{mark}{verb} {fact.target}{there}  at {where}{quote}", (fact,), shown)
 
 
 # Through what is no call

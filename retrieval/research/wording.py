@@ -37,6 +37,11 @@ def simple(qualified: str) -> str:
     return _NAME_END.split(qualified)[-1] or qualified
 
 
+def is_comment(text: str) -> bool:
+    """Is a whole line a comment?"""
+    return _COMMENT.match(text) is not None
+
+
 def kind_of(text: str, match: re.Match[str]) -> Kind:
     """What the name is in a line of code."""
     if _COMMENT.match(text):

@@ -35,6 +35,26 @@ def test_threads_parse_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "fun q() = where?.let { 1 }",
+        "fun q(x: Any) = when (x) {\n        is Int if x > 1 -> 2\n        else -> 3\n    }",
+        '@Value($$"${a.b:false}")\n    var q = 1',
+        "val q: Int\n        @OptIn(Api::class)\n        get() = 1",
+        "fun q() = insert { a() } get id",
+    ],
+)
+def test_kotlin_that_the_grammar_does_not_know_hides_nothing_around_it(line: str) -> None:
+    source = f"class Before\n\nclass Query {{\n    {line}\n}}\n\nclass After {{\n    fun end() {{}}\n}}\n".encode()
+    parsed = parse("a.kt", "kotlin", source)
+
+    assert not parsed.has_errors
+    names = [defined.name for defined in outline(parsed)]
+    assert {"Before", "Query", "After", "end"} <= set(names)
+    assert parsed.source == source
+
+
+@pytest.mark.parametrize(
     ("path", "head", "language"),
     [
         ("a/b.PY", b"", "python"),

@@ -126,3 +126,37 @@ def test_a_name_in_a_string_is_handed_to_nobody(build: Build, embedder: Embedder
 
     assert "No way" in result.text
     assert "is said" not in result.text
+
+
+def test_a_condition_or_a_comparison_hands_nothing_on(build: Build, embedder: Embedder) -> None:
+    files = {
+        "a.js": "function begin(mode) {\n  let rerun = false\n  if (rerun) {\n    return mode == rerun\n  }\n}\n",
+        "b.js": "export function setup() {\n  function rerun() {\n    finish()\n  }\n  return rerun\n}\n\n"
+        "export function finish() {}\n",
+    }
+    result = research(build(files), "how does begin reach finish?", embedder=embedder)
+
+    assert result.text.startswith("No way from begin to finish")
+
+
+def test_what_is_called_after_a_registration_is_not_what_was_handed_over(build: Build, embedder: Embedder) -> None:
+    files = {
+        **STORED,
+        "core.ts": STORED["core.ts"].replace("    )\n  }\n", "    )\n    this.other()\n  }\n\n  other(): void {}\n"),
+    }
+    result = research(build(files), "how does Watcher.onFileChange reach Core.other?", embedder=embedder)
+
+    assert "⇢ calls what is stored" not in way(result)
+
+
+def test_no_way_leads_through_tests(build: Build, embedder: Embedder) -> None:
+    files = {
+        "marks.py": "def mark(function):\n    return function\n",
+        "engine.py": "class Engine:\n    def run(self): pass\n",
+        "tests/test_engine.py": (
+            "from engine import Engine\nfrom marks import mark\n\n\n@mark\ndef test_run():\n    Engine().run()\n"
+        ),
+    }
+    result = research(build(files), "how does mark reach Engine.run?", embedder=embedder)
+
+    assert "No way from mark to Engine.run" in result.text

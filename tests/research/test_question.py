@@ -132,7 +132,6 @@ def test_words_about_a_name_do_not_hide_it(text: str, kind: str, name: str) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "what calls Cart.add and Cart.remove?",
         "How does a model_validator(mode=before) get applied to the schema?",
         "How does a validator end up in the core schema: the functions that collect it and apply it, in order?",
     ],

@@ -110,7 +110,7 @@ def test_an_open_question_is_embedded_once_for_search_and_expansion(
 
     assert result.kind == "open"
     assert counting.queries == ["where are passwords checked"]
-    assert section(result, "How it is connected")
+    assert section(result, "In order")
 
 
 def test_an_open_question_names_files_and_shows_source_and_connections(ask: Ask) -> None:

@@ -16,7 +16,9 @@ from sightline.languages.table import spec_of
 from sightline.types import ParsedFile
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from collections.abc import Callable
+
+    from tree_sitter import Node, Tree
 
 PARSE_LIMIT_S = 5.0  # a megabyte takes 0.3 s; 8 KB of `> - > - …` took 14 s in error recovery (Rust, 2026-11)
 # Nodes deeper than this are opaque: finding a node's parent takes as many steps as it is deep. No file of 39
@@ -96,7 +98,7 @@ def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIM
         return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=False)
     parser = parser_for(language, limit_s)
     try:
-        tree = parser.parse(source)
+        tree = _parsed(parser, source, spec_of(language).mended)
     except ValueError:  # its only cause is the time limit: the parser has a language
         parser.reset()
         _logger.warning("%s: not parsed within %g s, cut by lines instead", path, limit_s)
@@ -104,6 +106,30 @@ def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIM
     has_errors = tree.root_node.has_error
     usable = tree if not has_errors or not _is_rubble(tree.root_node) else None
     return ParsedFile(path=path, language=language, source=source, tree=usable, has_errors=has_errors)
+
+
+def _parsed(parser: Parser, source: bytes, mended: Callable[[bytes], bytes] | None) -> Tree:
+    """The tree of a source; of the mended one where the grammar finds errors and fewer there."""
+    tree = parser.parse(source)
+    if mended is None or not tree.root_node.has_error:
+        return tree
+    readable = mended(source)
+    if readable == source or len(readable) != len(source):
+        return tree
+    other = parser.parse(readable)
+    return other if _unread(other.root_node) < _unread(tree.root_node) else tree
+
+
+def _unread(root: Node) -> int:
+    """How many bytes lie in places that could not be read."""
+    found, open_ = 0, [root]
+    while open_:
+        node = open_.pop()
+        if node.is_error:
+            found += node.end_byte - node.start_byte
+        elif node.has_error:
+            open_.extend(node.children)
+    return found
 
 
 def _is_rubble(root: Node) -> bool:

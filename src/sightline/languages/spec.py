@@ -46,6 +46,8 @@ class LanguageSpec:
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it: decorators, export
     bodies: frozenset[str] = frozenset()  # node types that are bodies where the grammar has no field for them
+    # Where the grammar finds errors: the source, of the same length, without what it is known not to understand.
+    mended: Callable[[bytes], bytes] | None = None
     tails: frozenset[str] = frozenset()  # node types that, as the next sibling, belong to a definition (Dart's bodies)
     imports: frozenset[str] = frozenset()  # nodes that import something
     import_patterns: tuple[str, ...] = ()  # the same as query patterns with @import, where a type does not say so

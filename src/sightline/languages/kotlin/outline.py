@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sightline.languages.kotlin.mending import mended
 from sightline.languages.naming import (
     always,
     bare,
@@ -71,5 +72,6 @@ KOTLIN = LanguageSpec(
     imports=frozenset({"import"}),
     comments=frozenset({"line_comment", "block_comment"}),
     private=private_word,
+    mended=mended,
 )
 SPECS = (KOTLIN,)

@@ -1,0 +1,86 @@
+"""What a question says in prose: where a chain begins and ends, names of code, and words that only ask.
+
+Nothing here touches the index, and any string is legal.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sightline.retrieval.research.question import MAX_PHRASED_CHARS
+
+_BETWEEN = (
+    re.compile(
+        r"\bfrom (?P<a>.+?)(?:,| on| on,)? (?:up |down |through |all the way )?(?:to|until|till|into) (?P<b>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\bhow (?:does|do|is|are|can|did|would) (?P<a>.+?) (?:actually |eventually |finally )?"
+        r"(?:end(?:s|ed)? up|comes?|gets?|leads?|reach(?:es)?|becomes?|turns?|turned|arrives?|results?|"
+        r"makes? (?:it|its way)|propagates?|flows?|travels?|passed|translated|converted|carried|handed|delivered|"
+        r"transformed|wired)\b(?: (?:in|to|at|into|as|on|onto|through|over|being|down|up))* (?P<b>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\bbetween (?P<a>.+?) and (?P<b>.+)$", re.IGNORECASE),
+)
+_AFTERWARDS = re.compile(
+    r"(?:\s*[:;?(–]|,\s+(?=(?:which|what|in|with|name|list|show|give|step|function|method|and)\b)).*$"
+)
+_ORDER = re.compile(
+    r"\b(?:chain|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|flow|leads? to|"
+    r"ends? up)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"`(?P<quoted>[^`]+)`|(?P<bare>(?<![\w/.'\"-])[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->)[A-Za-z_]\w*)*)(?P<called>\()?"
+)
+_CODE = re.compile(r"_\w|[a-z0-9][A-Z]|::|\w[.#]\w|->")
+_CALLED = re.compile(r"\(.*\)$")
+_NAME = re.compile(r"[\w$.:#>\\-]+[!?]?")
+# What kind of answer is wanted, not what it is about.
+_ASKING = re.compile(
+    r"\b(?:(?:the )?(?:whole |full |complete )?(?:call )?(?:chain|sequence|series|list|order) of (?:the )?"
+    r"(?:functions?|methods?|calls?|steps?)|(?:functions?|methods?|steps?|calls?) in order|"
+    r"in (?:the right |that )?order|step by step|"
+    r"(?:the )?(?:functions?|methods?|code|steps?) (?:that|which)(?: are)?(?: involved)?|which (?:functions?|methods?)|"
+    r"(?:with|give|show|name|list)? ?(?:the )?(?:file:line|file and line|line numbers?)"
+    r"(?: of (?:each|every|all)(?: \w+)?)?|call chain|from the moment(?: that)?)\b",
+    re.IGNORECASE,
+)
+_HYPHENED = re.compile(r"\b(\w{2,4})-(\w{3,})\b")
+
+
+def ends(text: str) -> tuple[str, str] | None:
+    """What a chain begins and ends with, as the question says it: ("a changed file", "the re-run of the tests")."""
+    asked = " ".join(text[:MAX_PHRASED_CHARS].split()).rstrip(" ?!.;")
+    for pattern in _BETWEEN:
+        match = pattern.search(asked)
+        if match is not None:
+            last = _AFTERWARDS.sub("", match["b"]).strip()
+            if last:
+                return match["a"].strip(" ,"), last
+    return None
+
+
+def asks_order(text: str) -> bool:
+    """Does a question want to know what comes after what?"""
+    return _ORDER.search(text) is not None or ends(text) is not None
+
+
+def named_in(text: str) -> list[str]:
+    """Names of code that stand in prose: quoted, called, or written as nobody writes a word."""
+    found: dict[str, None] = {}
+    for match in _NAMED.finditer(text[: MAX_PHRASED_CHARS * 2]):
+        name = _CALLED.sub("", match["quoted"] or match["bare"]).strip(" @$.,:")
+        code = match["quoted"] or match["called"] or _CODE.search(match["bare"])
+        if code and _NAME.fullmatch(name):
+            found.setdefault(name)
+    return list(found)
+
+
+def about(question: str) -> str:
+    """The question without the words that only say what kind of answer is wanted; `re-run` is `rerun`, too."""
+    rest = _ASKING.sub(" ", question)
+    rest = _HYPHENED.sub(lambda match: f"{match[0]} {match[1]}{match[2]}", rest)
+    rest = " ".join(rest.split()).strip(" ,:;")
+    return rest if len(rest.split()) > 1 else question
