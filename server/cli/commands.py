@@ -394,6 +394,55 @@ def pull(
     return 1 if refused else 0
 
 
+@cli.command(short_help="Index many repositories on a cluster, for one catalog.", epilog=below("fleet"))
+def fleet(
+    action: Annotated[str, typer.Argument(help="What to do: index.", metavar="index")],
+    repositories: Annotated[
+        Path,
+        typer.Argument(help="A file with a path or an address of git per line, or NAME = ADDRESS.", metavar="LIST"),
+    ],
+    to: Annotated[str, typer.Option("--to", help="A folder, or s3://… and the like.", metavar="PLACE")] = "",
+    address: Annotated[
+        str | None,
+        typer.Option("--address", help="Of a Ray cluster; unless given, one of this machine alone.", metavar="ADDRESS"),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", help="Repositories at once on this machine; 0: its cores.", metavar="N", min=0)
+    ] = 0,
+    timeout: Annotated[
+        int, typer.Option("--timeout", help="Seconds that one repository may take.", metavar="S", min=1)
+    ] = 3_600,
+    as_json: AsJson = False,
+    embedder: EmbedderName = None,
+) -> int:
+    """Index the repositories of a list side by side, publish each, and list them in the catalog of a place.
+
+    What is published already is not indexed again, what fails is tried three times, and one bad repository never stops
+    the rest. Exit code 1 says that some failed. `sightline serve --catalog PLACE` serves them. Needs sightline[fleet].
+    """
+    import os
+
+    from sightline.server.cli.fleet import run_fleet
+
+    if action != "index":
+        raise ConfigError(f"unknown action {action[:80]!r}", hint="sightline fleet index LIST --to PLACE")
+    if not to:
+        raise ConfigError("no place was named", hint="sightline fleet index LIST --to PLACE")
+    if address is not None and workers:
+        raise ConfigError("--workers is of this machine's own cluster", hint="give --address or --workers")
+    report = run_fleet(
+        repositories,
+        to,
+        address=address,
+        workers=workers or os.cpu_count() or 1,
+        embedder=embedder,
+        timeout_s=timeout,
+        show=not as_json and sys.stderr.isatty(),
+    )
+    print_json(report) if as_json else typer.echo(report["text"])
+    return 1 if report["failed"] else 0
+
+
 @cli.command(short_help="Write the index as JSON lines, or a picture of it.", epilog=below("export"))
 def export(
     paths: RootsArgument = None,

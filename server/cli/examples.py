@@ -54,6 +54,11 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
         "sightline pull --from https://builds.example.com/sightline",
         "sightline pull --yes",
     ),
+    "fleet": (
+        "sightline fleet index repositories.txt --to s3://indexes/all",
+        "sightline fleet index repositories.txt --to /srv/indexes --workers 4 --json",
+        "sightline fleet index repositories.txt --to s3://indexes/all --address ray://cluster.example.org:10001",
+    ),
     "export": (
         "sightline export --table objects -o objects.jsonl",
         "sightline export --format svg -o map.svg",
