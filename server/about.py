@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sightline.changes.history import History, history
 from sightline.changes.past import Past, past_of, past_of_file
 from sightline.changes.question import AboutChanges, AboutPast, read, settled
-from sightline.changes.repository import SHORT, repository
+from sightline.changes.repository import SHORT, Repository, repository
 from sightline.changes.together import MIN_SUPPORT, changes_with
 from sightline.errors import QueryError
 from sightline.graph.read.walk import resolve_start
@@ -45,7 +45,7 @@ def _changes(root: Root, question: str, about: AboutChanges, max_tokens: int, ca
     call.step("comparing")
     began = time.perf_counter()
     try:
-        asked = settled(about, repository(root.config.root))
+        asked = settled(about, _repository(root))
         report, answered = root.changes(asked, call)
     except QueryError as error:
         return _refused(root, question, "changes", error)
@@ -64,7 +64,7 @@ def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Ca
     call.step("reading the history")
     began = time.perf_counter()
     try:
-        found = repository(root.config.root)
+        found = _repository(root)
         known = history(root.config, found)
         if known is None:
             off = root.config.history_commits == 0
@@ -80,6 +80,12 @@ def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Ca
     text = "\n".join(visible(line) for line in lines)
     result = _result(question, "history", text, snapshot.status(), began, (items[0].path,), items[:1])
     return Researched(snapshot.status(), frozenset(), root.warnings(snapshot), result)
+
+
+def _repository(root: Root) -> Repository:
+    if not root.has_work_tree:  # and what lies around the cache of bundles is another one's
+        raise QueryError("a published index has neither changes nor history", hint="ask where it is checked out")
+    return repository(root.config.root)
 
 
 def _named(snapshot: Snapshot, name: str) -> list[Object]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sightline import wire
 from sightline.errors import QueryError
 from sightline.server import arguments
 from sightline.server.answers import graph as render_graph
 from sightline.server.answers import payload, render
-from sightline.server.answers.answered import Researched
+from sightline.server.answers.answered import Answered, Researched
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
@@ -25,6 +25,7 @@ from sightline.types import Filters, Query, Weights
 if TYPE_CHECKING:
     from sightline.server.app import App
 
+_Answered = TypeVar("_Answered", bound=Answered)
 _MODE_ALIASES = {"vector-only": "vector", "bm25-only": "bm25"}
 
 INSTRUCTIONS = """\
@@ -151,15 +152,18 @@ def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
 
 def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Answer an architectural question."""
-    roots, budget = app.choose(values["root"]), values["max_tokens"]
+    budget = values["max_tokens"]
+    roots, word = app.narrowed(app.choose(values["root"]), values["question"], call)
     labels = [app.label(root) for root in roots]
 
     def asked(notes: Sequence[str]) -> list[tuple[str, Researched]]:
         share = render_graph.research_tokens(notes, labels, max_tokens=budget)
         options = {"depth": values["depth"], "max_tokens": share, "filters": make_filters(values), "call": call}
-        return [(app.label(root), root.research(values["question"], **options)) for root in roots]
+        answers = [(app.label(root), root.research(values["question"], **options)) for root in roots]
+        return [(label, _with_word(answer, word)) for label, answer in answers]
 
-    notes = render_graph.research_notes([(app.label(root), root.standing()) for root in roots], max_tokens=budget)
+    standing = [(app.label(root), _with_word(root.standing(), word)) for root in roots]
+    notes = render_graph.research_notes(standing, max_tokens=budget)
     answers = asked(notes)
     final = render_graph.research_notes(answers, max_tokens=budget)
     if sum(map(len, final)) > sum(map(len, notes)):  # files that nobody could index in time: what is shown must fit
@@ -171,6 +175,10 @@ def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
         found,
         lambda: payload.research_payload(values["question"], answers, estimate_tokens(text), app.api_version),
     )
+
+
+def _with_word(answer: _Answered, word: str) -> _Answered:
+    return dataclasses.replace(answer, warnings=[*answer.warnings, word]) if word else answer
 
 
 SEARCH = Tool(

@@ -48,6 +48,7 @@ class Outcome:
     state: State
     commit: str = ""
     seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of all processes of the job, where the system tells
     files: int = 0
     bytes_written: int = 0  # compressed, to the place
     bytes_index: int = 0
@@ -57,12 +58,13 @@ class Outcome:
 
 def run(job: Job) -> Outcome:
     """Do one job."""
-    began = time.monotonic()
+    began, worked = time.monotonic(), _children_s()
     try:
         outcome = _done(job)
     except (SightlineError, OSError) as error:
         outcome = Outcome(job.name, "failed", reason=str(error))
-    return replace(outcome, seconds=round(time.monotonic() - began, 3))
+    seconds, cpu_seconds = time.monotonic() - began, _children_s() - worked
+    return replace(outcome, seconds=round(seconds, 3), cpu_seconds=round(cpu_seconds, 3))
 
 
 def _done(job: Job) -> Outcome:
@@ -85,7 +87,7 @@ def _done(job: Job) -> Outcome:
     if found is None:
         return Outcome(job.name, "failed", commit, reason="what was published cannot be read back")
     _note(job, found)
-    return Outcome(job.name, state, commit, 0.0, found.files, written, found.size)
+    return Outcome(job.name, state, commit, files=found.files, bytes_written=written, bytes_index=found.size)
 
 
 def _published(job: Job, checkout: Path, scratch: Path) -> tuple[str, int, str]:
@@ -101,6 +103,12 @@ def _published(job: Job, checkout: Path, scratch: Path) -> tuple[str, int, str]:
         return "", 0, done.reason.removeprefix("sightline: ")
     said = json.loads(done.output)
     return str(said["commit"]), int(said["bytes_new"]), ""
+
+
+def _children_s() -> float:
+    """Processor seconds of the processes that this one has started and seen end."""
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def _note(job: Job, entry: Entry) -> None:

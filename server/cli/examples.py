@@ -42,6 +42,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "serve": (
         "sightline serve",
         "sightline serve --transport http --port 8747 --token-file ~/.sightline-token",
+        "sightline serve --catalog s3://indexes/all --transport http --tokens ~/.sightline-tokens",
     ),
     "ui": (
         "sightline ui",
