@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sightline import wire
 from sightline.errors import QueryError
-from sightline.server import arguments
+from sightline.server import arguments, heavy
 from sightline.server.answers import graph as render_graph
 from sightline.server.answers import payload, render
-from sightline.server.answers.answered import Answered, Researched
+from sightline.server.answers.answered import Answered, Expanded, Researched
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
-from sightline.types import Filters, Query, Weights
+from sightline.types import Filters, Object, Query, Relationship, Weights
 
 if TYPE_CHECKING:
     from sightline.server.app import App
+    from sightline.server.root import Root
 
 _Answered = TypeVar("_Answered", bound=Answered)
 _MODE_ALIASES = {"vector-only": "vector", "bm25-only": "bm25"}
@@ -140,14 +141,33 @@ def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
 def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Walk the relationships around a symbol."""
     options = {key: value for key, value in values.items() if key not in ("root", "max_tokens")}
-    answers = [(app.label(root), root.expand(**options, call=call)) for root in app.choose(values["root"])]
+    roots = app.choose(values["root"])
+    answers = [(app.label(root), root.expand(**options, call=call)) for root in roots]
     found = [answer for answer in answers if answer[1].expansion is not None]
-    if len(found) == 1:
-        answers = found
-    elif len(found) > 1:  # the name is known in several roots: list them instead of picking one
+    ambiguous = [(label, a) for label, a in answers if a.expansion is None and _names(a.candidates, values["start"])]
+    if len(found) + len(ambiguous) > 1:  # the name is known in several roots: list them instead of picking one
         answers = [(label, dataclasses.replace(a, expansion=None, candidates=a.starts)) for label, a in found]
+        found, answers = [], answers + ambiguous
+    elif len(found) == 1:
+        [(label, only)] = found
+        defined = roots[answers.index(found[0])]
+        answers = [(label, dataclasses.replace(only, elsewhere=_elsewhere(defined, only, roots, values, call)))]
     text = render_graph.graph_text(values["start"], answers, max_tokens=values["max_tokens"])
     return Answer(text, len(found) == 1, lambda: payload.graph_payload(values["start"], answers, app.api_version))
+
+
+def _names(candidates: Sequence[Object], start: str) -> bool:
+    """Whether a name is that of candidates, and they are not only like it."""
+    return any(start in (candidate.name, candidate.qualified_name) for candidate in candidates)
+
+
+def _elsewhere(
+    defined: Root, found: Expanded, roots: Sequence[Root], values: Mapping[str, Any], call: Call
+) -> list[tuple[str, Relationship]]:
+    """Who uses a symbol in the other roots that were asked, where that was asked."""
+    if len(roots) == 1 or values["direction"] == "out":
+        return []
+    return heavy.elsewhere.users(defined, found.starts, roots, types=values["relationship_types"], call=call)
 
 
 def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:

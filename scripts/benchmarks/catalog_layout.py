@@ -1,10 +1,10 @@
 """How a catalog could be laid out: scripts/bench catalog_layout --catalog PLACE --index-dir DIR
 
 PLACE is what `sightline fleet index` wrote. The chunks of all its repositories are put into one LanceDB table with a
-column `repository`, with LanceDB's own full-text index, and into one tantivy index; that is compared with what is served
-today, a dataset and a tantivy index per repository: bytes, time to build, time and processor time of a query by words
-and of one by vector over all, and of one restricted to a single repository, all with the same questions. The one tantivy
-index has one field and plain terms; those of today have several fields with weights, so they do more.
+column `repository`, with LanceDB's own full-text index, and into one tantivy index; that is compared with what is
+served today, a dataset and a tantivy index per repository: bytes, time to build, time and processor time of a query by
+words and of one by vector over all, and of one restricted to a single repository, all with the same questions. The one
+tantivy index has one field and plain terms; those of today have several fields with weights, so they do more.
 """
 
 from __future__ import annotations

@@ -261,6 +261,16 @@ def test_a_limited_view_tells_nothing_of_the_rest(
     assert "code)" not in said
 
 
+def test_who_uses_a_symbol_in_other_repositories_is_told_within_the_grant(
+    published: Path, tmp_path: Path, limited: CatalogApp
+) -> None:
+    told = asked(opened(published, tmp_path), "expand_graph", start="tax_of", direction="in")
+    assert "[secret/vault] open_vault calls shop.tax.tax_of" in told
+    told = asked(limited, "expand_graph", start="tax_of", direction="in")
+    assert "Cart.total" in told
+    assert "vault" not in told
+
+
 def test_neither_resources_nor_errors_name_what_is_hidden(limited: CatalogApp) -> None:
     assert "secret" not in resources.read(limited, "sightline://status").text
     assert "secret" not in limited.described()

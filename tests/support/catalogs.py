@@ -19,7 +19,8 @@ REPOSITORIES: Mapping[str, Mapping[str, str]] = {
     },
     "a/mail": {"mail.py": "def send_receipt(cart):\n    '''Send a receipt by mail.'''\n    return cart.total(1)\n"},
     "secret/vault": {
-        "vault.py": "def open_vault(code):\n    '''Open the hidden vault of the cart.'''\n    return code\n"
+        "vault.py": "from shop.tax import tax_of\n\n\ndef open_vault(code):\n"
+        "    '''Open the hidden vault of the cart.'''\n    return tax_of(code)\n"
     },
 }
 
