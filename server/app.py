@@ -107,6 +107,10 @@ class App:
         """The roots that a question about structure is asked of, and what there is to say about the others."""
         return roots, ""
 
+    def knowing(self, roots: Sequence[Root], name: str) -> Sequence[Root]:
+        """The roots that are asked for a name."""
+        return roots
+
     def files_named(self, path: str) -> list[tuple[Root, str]]:
         """Where a file of this path may be: a root, and the path inside it."""
         return [(root, path) for root in self.roots]

@@ -129,7 +129,7 @@ def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
                 call=call,
             ),
         )
-        for root in app.choose(values["root"])
+        for root in app.knowing(app.choose(values["root"]), values["name"])
     ]
     text = render_graph.symbols_text(values["name"], answers, limit=values["limit"], max_tokens=values["max_tokens"])
     found = any(answer.matches for _, answer in answers)
@@ -142,7 +142,8 @@ def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Walk the relationships around a symbol."""
     options = {key: value for key, value in values.items() if key not in ("root", "max_tokens")}
     roots = app.choose(values["root"])
-    answers = [(app.label(root), root.expand(**options, call=call)) for root in roots]
+    asked = app.knowing(roots, values["start"])
+    answers = [(app.label(root), root.expand(**options, call=call)) for root in asked]
     found = [answer for answer in answers if answer[1].expansion is not None]
     ambiguous = [(label, a) for label, a in answers if a.expansion is None and _names(a.candidates, values["start"])]
     if len(found) + len(ambiguous) > 1:  # the name is known in several roots: list them instead of picking one
@@ -150,7 +151,7 @@ def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
         found, answers = [], answers + ambiguous
     elif len(found) == 1:
         [(label, only)] = found
-        defined = roots[answers.index(found[0])]
+        defined = asked[answers.index(found[0])]
         answers = [(label, dataclasses.replace(only, elsewhere=_elsewhere(defined, only, roots, values, call)))]
     text = render_graph.graph_text(values["start"], answers, max_tokens=values["max_tokens"])
     return Answer(text, len(found) == 1, lambda: payload.graph_payload(values["start"], answers, app.api_version))

@@ -8,6 +8,7 @@ from typing import Any
 
 from sightline.config import make_config
 from sightline.errors import QueryError
+from sightline.graph.read.walk import knows
 from sightline.memory import MB
 from sightline.server.app import App
 from sightline.server.catalog.grants import EVERYTHING, Grant, is_pattern, matches
@@ -118,6 +119,12 @@ class CatalogApp(App):
         chosen = sorted(best, key=lambda name: (-best[name], name))[:ASKED_AT_ONCE]
         word = f"asked of {len(chosen)} of {len(roots):,} repositories, those with the best hits; root names others"
         return [self._root(name) for name in chosen] or roots[:1], word
+
+    def knowing(self, roots: Sequence[Root], name: str) -> Sequence[Root]:
+        """The repositories that have this very name; all where none does: guessing is for names that are not there."""
+        if len(roots) == 1:
+            return roots
+        return [root for root in roots if (there := root.snapshot()) is not None and knows(there, name)] or roots
 
     def files_named(self, path: str) -> list[tuple[Root, str]]:
         """A path that begins with the name of a repository."""
