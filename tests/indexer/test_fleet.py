@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -32,6 +33,7 @@ from tests.support.repositories import committed, git
 from tests.support.waiting import BOUND_S, wait_for
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked for in /proc")
+LOOPBACK = ("0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000")  # as /proc has them
 ENTRY = Entry("shop", "a" * 40, "b" * 64, "static:x", 3, 1_000)
 
 
@@ -212,6 +214,7 @@ def test_a_fleet_that_is_killed_goes_on_and_one_bad_repository_stops_nothing(
     fleet = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if len(there) < len(names):
         wait_for(lambda: bool(publishing(to)) or fleet.poll() is not None, "a job at work")
+        assert reachable_from_elsewhere(fleet.pid) == [], "whoever reaches a cluster may run code in it"
         for parent in publishing(to)[:1]:
             os.kill(parent, signal.SIGKILL)
     said, complaints = fleet.communicate(timeout=BOUND_S)
@@ -225,6 +228,34 @@ def test_a_fleet_that_is_killed_goes_on_and_one_bad_repository_stops_nothing(
     for name in names:
         fresh = fresh_content(tmp_path / name, tmp_path / f"fresh {name}", embedder)
         assert published_content(to, name, tmp_path / f"laptop {name}", embedder) == fresh
+
+
+def reachable_from_elsewhere(pid: int) -> list[str]:
+    """Addresses other than loopback that a process or one that it started listens on, as the kernel writes them."""
+    sockets: set[str] = set()
+    for process in descendants(pid):
+        with contextlib.suppress(OSError):  # it has ended meanwhile, or closed what it had open
+            sockets |= {str(link.readlink()) for link in Path(f"/proc/{process}/fd").iterdir()}
+    assert sockets
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = line.split()[:10]
+            address = local.partition(":")[0]
+            if state == "0A" and f"socket:[{inode}]" in sockets and address not in LOOPBACK:
+                found.append(local)
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents.setdefault(int(stat.read_text().rpartition(") ")[2].split()[1]), []).append(int(stat.parent.name))
+    found = [pid]
+    for each in found:
+        found += parents.get(each, [])
+    return found
 
 
 def publishing(to: Path) -> list[int]:
