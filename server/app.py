@@ -80,7 +80,7 @@ class App:
             for folder in folders
         ]
         for config in configs:
-            _check_embedder(config.embedder)
+            check_embedder(config.embedder)
             check_index_dir(config.index_dir)
         roots = [Root(config, name) for config, name in zip(configs, names, strict=True)]
         usage = UsageLog(configs[0].index_dir.parent) if log_usage else None
@@ -212,7 +212,7 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
     )
 
 
-def _check_embedder(name: str) -> None:
+def check_embedder(name: str) -> None:
     """A misspelt embedder is the person's mistake; one that cannot be loaded is a warning later."""
     if name not in ("static", "none") and not name.startswith("fastembed:"):
         raise ConfigError(f"unknown embedder {name!r}", hint="use static, none, fastembed:MODEL or fastembed:FOLDER")

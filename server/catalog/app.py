@@ -10,7 +10,7 @@ from sightline.config import make_config
 from sightline.errors import QueryError
 from sightline.graph.read.walk import knows
 from sightline.memory import MB
-from sightline.server.app import App
+from sightline.server.app import App, check_embedder
 from sightline.server.catalog.grants import EVERYTHING, Grant, is_pattern, matches
 from sightline.server.catalog.root import PublishedRoot
 from sightline.server.catalog.shelf import Shelf
@@ -20,7 +20,6 @@ from sightline.server.root import Root
 from sightline.types import Query
 from sightline.wire import API_VERSION, ApiVersion
 
-DISK_MB = 20_000
 MAX_NAMED = 20  # repositories that an error lists
 ASKED_AT_ONCE = 3  # repositories that a question about structure is asked of, where none is named
 _HELD_SHARE = 0.7  # of the memory: the rest is for the engines and for answers
@@ -174,15 +173,15 @@ def open_catalog(
     structured: bool = False,
 ) -> CatalogApp:
     """A catalog as one who may see all of it does; BundleError when there is none."""
-    from sightline.indexer.service import NO_EMBEDDER_ID
-
-    shared = RootEmbedder(embedder)
-
-    def embedder_id() -> str:
-        loaded = shared.get()
-        return loaded.id if loaded is not None else NO_EMBEDDER_ID
-
+    check_embedder(embedder)
     held = int(memory_mb * MB * _HELD_SHARE)
-    shelf = Shelf(address, folder, embedder_id, disk_bytes=disk_mb * MB, held_bytes=held)
+    shelf = Shelf(address, folder, disk_bytes=disk_mb * MB, held_bytes=held)
     shelf.open()
-    return CatalogApp(shelf, EVERYTHING, shared, embedder_name=embedder, api_version=api_version, structured=structured)
+    return CatalogApp(
+        shelf,
+        EVERYTHING,
+        RootEmbedder(embedder),
+        embedder_name=embedder,
+        api_version=api_version,
+        structured=structured,
+    )

@@ -14,6 +14,7 @@ from sightline.server.snapshots import Snapshots
 from sightline.types import IndexStatus
 
 if TYPE_CHECKING:
+    from sightline.indexer.bundles.catalog import Entry
     from sightline.retrieval.research.occurrences import Texts
     from sightline.retrieval.research.source import ReadLines
     from sightline.server.catalog.shelf import Shelf
@@ -107,7 +108,7 @@ class ShelfSnapshots(Snapshots):
             self.unreadable = error
             return None
 
-    def entry(self) -> Any:
+    def entry(self) -> Entry | None:
         """What the catalog says of it."""
         return self._shelf.repositories(self._grant).get(self._name)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import shutil
 import tempfile
 import threading
@@ -35,7 +34,7 @@ from sightline.visible import visible
 LOOK_AGAIN_S = 60.0  # for newer bundles
 _FETCHED_AT_ONCE = 8
 _LEFT_S = 3_600.0  # what was begun so long ago and is not there belongs to a process that was killed
-_USED = "used"  # its time says when a bundle was opened last
+_USED = "used"  # its time says when a bundle was opened last, and its content how many bytes the bundle has
 _NEW = ".new-"
 # Memory that a snapshot takes per byte of its files once everything of it was asked: 220 MB for the 53 MB of 60 small
 # repositories (`scripts/bench fleet`, 2026-11-18).
@@ -46,15 +45,13 @@ _logger = logging.getLogger(__name__)
 class Shelf:
     """Bundles by use."""
 
-    def __init__(
-        self, address: str, folder: Path, embedder_id: Callable[[], str], *, disk_bytes: int, held_bytes: int
-    ) -> None:
+    def __init__(self, address: str, folder: Path, *, disk_bytes: int, held_bytes: int) -> None:
         self.address, self.disk_bytes = address, disk_bytes
         self._place = open_place(address)
         key = xxhash.xxh3_64_hexdigest(address.encode())
         self._folder = folder / f"catalog-{key}"
         self.nowhere = self._folder / ".no-work-tree"  # where the roots of a catalog are not
-        self._embedder_id, self._held_bytes = embedder_id, held_bytes
+        self._held_bytes = held_bytes
         self._lock = threading.Lock()  # of what follows; never held while something is read or fetched
         self._entries: Mapping[str, Entry] = {}
         self._read_at: float | None = None
@@ -83,9 +80,12 @@ class Shelf:
         missing = [known[name] for name in names if name in known and not self._is_here(known[name])]
         if not missing:
             return
-        with ThreadPoolExecutor(_FETCHED_AT_ONCE, thread_name_prefix="sightline-fetch") as pool:
+        pool = ThreadPoolExecutor(_FETCHED_AT_ONCE, thread_name_prefix="sightline-fetch")
+        try:
             for number, _ in enumerate(pool.map(self._try_to_fetch, missing)):
                 step(f"fetching repositories: {number + 1:,} of {len(missing):,}")
+        finally:
+            pool.shutdown(cancel_futures=True)  # who asked may have gone
 
     def snapshot(self, name: str, grant: Grant) -> Snapshot:
         """The newest published snapshot of a repository that may be seen; QueryError when there is none of this name.
@@ -179,8 +179,9 @@ class Shelf:
             raise BundleError(f"nothing can be kept in {self._folder}: {error.strerror or error}") from error
         try:
             place = open_repository(self.address, entry.name)
-            lay_out(place, entry.commit, entry.sha256, self._embedder_id(), new)
-            (new / _USED).touch(mode=0o600)
+            # Whatever model it was made with: where that is not ours, answers go by words and say so.
+            lay_out(place, entry.commit, entry.sha256, entry.embedder, new)
+            (new / _USED).write_text(str(entry.size))
             with contextlib.suppress(OSError):  # another one was quicker, and its is as good
                 new.rename(folder)
         except OSError as error:
@@ -202,9 +203,10 @@ class Shelf:
             held = {self._folder_of(entry).name for entry, _ in self._held.values()}
         kept: list[tuple[float, int, Path]] = []
         for folder in self._folder.iterdir():
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError, ValueError):  # it is being removed
                 if not folder.name.startswith("."):
-                    kept.append(((folder / _USED).stat().st_mtime, _size(folder), folder))
+                    used = folder / _USED
+                    kept.append((used.stat().st_mtime, int(used.read_text()), folder))
         total = sum(size for _, size, _ in kept) + wanted
         for _, size, folder in sorted(kept):
             if total <= self.disk_bytes:
@@ -224,12 +226,3 @@ class Shelf:
         while total > self._held_bytes and len(self._held) > 1:
             _, (entry, _) = self._held.popitem(last=False)
             total -= _HELD_PER_BYTE * entry.size
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(FileNotFoundError):
-                total += (Path(where) / name).stat().st_size
-    return total

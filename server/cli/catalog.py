@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 
-from sightline.config import ENV_EMBEDDER, ENV_MEMORY, index_home
+from sightline.config import index_home
 from sightline.errors import ConfigError
 from sightline.memory import DEFAULT_MB, check_memory
 from sightline.server.mcp import transport as transports
@@ -44,12 +43,12 @@ def serve_catalog(
     if served.tokens is not None and (transport == "stdio" or token_file is not None or generate_token):
         raise ConfigError("--tokens has all tokens there are, for HTTP", hint="--transport http --tokens FILE alone")
     grants = read_tokens(served.tokens) if served.tokens is not None else {}
-    memory = served.memory_mb or int(os.environ.get(ENV_MEMORY) or DEFAULT_MB)
+    memory = DEFAULT_MB if served.memory_mb is None else served.memory_mb
     check_memory(memory)
     app = open_catalog(
         served.address,
         index_home(served.index_dir),
-        embedder=served.embedder or os.environ.get(ENV_EMBEDDER) or "static",
+        embedder=served.embedder or "static",
         disk_mb=served.cache_mb,
         memory_mb=memory,
         api_version=2 if served.api_version == 2 else 1,

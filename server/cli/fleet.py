@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sightline import __version__
-from sightline.config import ENV_EMBEDDER
-from sightline.errors import ConfigError
 from sightline.visible import visible
 
 if TYPE_CHECKING:
@@ -35,7 +32,7 @@ def run_fleet(
     if "://" not in to:
         to = str(Path(to).expanduser().resolve())  # jobs run in folders of their own
     place = open_place(to)
-    name = embedder or os.environ.get(ENV_EMBEDDER) or "static"
+    name = embedder or "static"
     embedder_id = _embedder_id(name)
     with cluster(address, workers) as (ray, scratch), _bar(len(repositories), show=show) as done:
         jobs = [
@@ -80,11 +77,11 @@ def _line(outcome: Outcome) -> str:
 def _embedder_id(name: str) -> str:
     from sightline.embed import load_embedder
     from sightline.indexer.service import NO_EMBEDDER_ID
+    from sightline.server.app import check_embedder
 
     if name == "none":
         return NO_EMBEDDER_ID
-    if name != "static" and not name.startswith("fastembed:"):
-        raise ConfigError(f"unknown embedder {name!r}", hint="use static, none, fastembed:MODEL or fastembed:FOLDER")
+    check_embedder(name)
     return load_embedder(name).id
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sightline.embed import Embedder
-from sightline.errors import BundleError, QueryError
+from sightline.errors import BundleError, ConfigError, QueryError
 from sightline.indexer.bundles import catalog
 from sightline.indexer.bundles.places import Folder
 from sightline.server import tools
@@ -24,7 +24,7 @@ from sightline.server.catalog.app import CatalogApp, open_catalog
 from sightline.server.catalog.grants import EVERYTHING, Grant
 from sightline.server.catalog.shelf import Shelf
 from sightline.server.mcp import protocol, resources
-from sightline.server.progress import Call
+from sightline.server.progress import Call, CallCancelledError
 from sightline.store import open_snapshot
 from tests.support.catalogs import REPOSITORIES, publish
 from tests.support.index_content import content_of, fresh_content
@@ -121,8 +121,8 @@ def test_a_repository_is_fetched_when_it_is_first_asked_of(published: Path, tmp_
 def test_what_was_used_least_makes_room(published: Path, tmp_path: Path) -> None:
     """There is room for two, however many were asked of, and what is fetched again answers as before."""
     entries = catalog.read_catalog(Folder(published))
-    room = sum(sorted(entry.size for entry in entries.values())[-2:]) + 20_000  # and what a folder has beside
-    shelf = Shelf(str(published), tmp_path, lambda: "static:codevec-2-whole", disk_bytes=room, held_bytes=1)
+    room = sum(sorted(entry.size for entry in entries.values())[-2:])
+    shelf = Shelf(str(published), tmp_path, disk_bytes=room, held_bytes=1)
     shelf.open()
     for name in ("a/shop", "a/mail", "secret/vault", "a/shop", "a/mail"):
         snapshot = shelf.snapshot(name, EVERYTHING)
@@ -173,6 +173,28 @@ def test_what_is_published_later_is_seen_without_a_restart(
     assert "[b/new]" in shown
     (place / catalog.CATALOG).write_text("{")
     assert "[b/new]" in asked(app, "symbol_search", name="brand_new"), "the last one that could be read counts"
+
+
+def test_bundles_of_another_model_are_found_by_words(published: Path, tmp_path: Path) -> None:
+    app = open_catalog(str(published), tmp_path, embedder="none", disk_mb=1_000, memory_mb=1_000)
+    assert roots_hit(app, "receipt") == {"a/mail"}
+    with pytest.raises(ConfigError, match="unknown embedder"):
+        open_catalog(str(published), tmp_path, embedder="statik", disk_mb=1_000, memory_mb=1_000)
+
+
+def test_who_no_longer_wants_an_answer_has_nothing_more_fetched(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelves, "_FETCHED_AT_ONCE", 1)
+    app, call = opened(published, tmp_path), Call()
+
+    def gone(what: str) -> None:
+        call.cancelled.set()
+        call.step(what)
+
+    with pytest.raises(CallCancelledError):
+        app._shelf.bring(sorted(REPOSITORIES), EVERYTHING, gone)
+    assert 1 <= len(bundles_here(tmp_path)) < len(REPOSITORIES)
 
 
 def test_a_place_without_a_catalog_is_named(tmp_path: Path) -> None:
