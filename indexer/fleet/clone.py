@@ -1,8 +1,8 @@
 """A repository that the person listed, cloned to be indexed and thrown away.
 
 Unlike `indexer/files/git.py`, which asks repositories that nobody vouches for, this may use the network and the
-person's own credentials: it is what they asked for. Still nothing of a repository is run: no hooks, no filters, no
-submodules, no protocol that starts a program of its choice, and nobody is asked for a password.
+person's own credentials and settings: it is what they asked for. Still nothing of a repository is run: its settings are
+not cloned, there are no hooks, no submodules, no protocol that starts a program, and nobody is asked for a password.
 """
 
 from __future__ import annotations

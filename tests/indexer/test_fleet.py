@@ -23,6 +23,7 @@ from sightline.indexer.bundles.bundle import description_name
 from sightline.indexer.bundles.catalog import Entry
 from sightline.indexer.bundles.places import Folder
 from sightline.indexer.bundles.pull import lay_out
+from sightline.indexer.fleet import clone
 from sightline.indexer.fleet import job as jobs
 from sightline.indexer.fleet.job import Job
 from sightline.indexer.fleet.listing import Listed, read_list
@@ -136,6 +137,38 @@ def poison(folder: Path) -> None:
     committed(folder, files_of("poison"))
     blob = git(folder, "rev-parse", "HEAD:a.py")
     (folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="hooks are shell scripts here")
+def test_a_clone_runs_nothing_of_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor a hook of the person's own template, which is meant for repositories that they work in."""
+    ran = tmp_path / "ran"
+    source, template = tmp_path / "source", tmp_path / "template"
+    committed(
+        source,
+        {
+            "a.py": "def alpha(): ...\n",
+            ".gitattributes": "* filter=evil\n",
+            ".gitmodules": f'[submodule "x"]\n\tpath = x\n\turl = ext::touch {ran}\n\tupdate = !touch {ran}\n',
+        },
+    )
+    for hook in (source / ".git/hooks/post-checkout", template / "hooks/post-checkout"):
+        hook.parent.mkdir(parents=True, exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
+        hook.chmod(0o755)
+    for name in ("filter.evil.smudge", "filter.evil.process", "uploadpack.packObjectsHook", "core.fsmonitor"):
+        git(source, "config", name, f"touch {ran}")
+    (tmp_path / ".gitconfig").write_text(
+        f"[init]\n\ttemplateDir = {template}\n[core]\n\thooksPath = {template}/hooks\n"
+    )
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert clone.head_of(str(source))
+    clone.clone(str(source), tmp_path / "checkout", BOUND_S)
+    assert (tmp_path / "checkout/a.py").exists()
+    assert not ran.exists()
+    with pytest.raises(BundleError, match="git ls-remote failed: transport 'ext' not allowed"):
+        clone.head_of(f"ext::touch {ran}")
+    assert not ran.exists()
 
 
 def test_a_catalog_has_what_all_who_write_to_it_have_written(tmp_path: Path) -> None:
