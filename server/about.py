@@ -45,7 +45,7 @@ def _changes(root: Root, question: str, about: AboutChanges, max_tokens: int, ca
     call.step("comparing")
     began = time.perf_counter()
     try:
-        asked = settled(about, repository(root.config.root))
+        asked = settled(about, _repository(root))
         report, answered = root.changes(asked, call)
     except CallCancelledError:
         raise
@@ -86,13 +86,13 @@ def _past(root: Root, question: str, about: AboutPast, max_tokens: int, call: Ca
 
 def _history_lines(root: Root, about: AboutPast, item: Object) -> list[str]:
     if about.kind == "together":
-        return _together_lines(_history(root, repository(root.config.root)), item.path)
+        return _together_lines(_history(root, _repository(root)), item.path)
     return _past_lines(past(root, item), item)
 
 
 def past(root: Root, item: Object) -> Past:
     """The commits that touched a symbol; QueryError says why there is no history."""
-    found = repository(root.config.root)
+    found = _repository(root)
     return past_of(root.config, found, _history(root, found), item)
 
 
@@ -102,6 +102,12 @@ def _history(root: Root, found: Repository) -> History:
         off = root.config.history_commits == 0
         raise QueryError("the history is not read: SIGHTLINE_HISTORY is 0" if off else "there is no commit yet")
     return known
+
+
+def _repository(root: Root) -> Repository:
+    if not root.has_work_tree:  # and what lies around the cache of bundles is another one's
+        raise QueryError("a published index has neither changes nor history", hint="ask where it is checked out")
+    return repository(root.config.root)
 
 
 def _named(snapshot: Snapshot, name: str) -> list[Object]:

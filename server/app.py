@@ -21,6 +21,7 @@ from sightline.server.answers.answered import joint_status
 from sightline.server.lifecycle import Life
 from sightline.server.progress import Call
 from sightline.server.root import Root
+from sightline.server.tools import INSTRUCTIONS
 from sightline.server.usage import UsageLog
 from sightline.types import Query, SearchResult
 from sightline.wire import API_VERSION, ApiVersion
@@ -42,14 +43,20 @@ class App:
         structured: bool = False,
         usage: UsageLog | None = None,
     ) -> None:
-        self.roots = list(roots)
+        self._roots = list(roots)
+        self.instructions = INSTRUCTIONS  # what a client's model is told of the server
         self.api_version = api_version
         self.structured = structured  # whether MCP answers carry data beside the text; most clients then drop the text
         self.asked: Asked | None = None  # reads the log of what agents asked, where one is kept
-        self.life = Life(self.roots)
+        self.life = Life(self._roots)
         self.usage = usage  # where calls are logged, None when they are not
         if usage is not None:
             self.on_close(usage.close)
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        """Everything that can be asked."""
+        return self._roots
 
     @classmethod
     def open(
@@ -73,7 +80,7 @@ class App:
             for folder in folders
         ]
         for config in configs:
-            _check_embedder(config.embedder)
+            check_embedder(config.embedder)
             check_index_dir(config.index_dir)
         roots = [Root(config, name) for config, name in zip(configs, names, strict=True)]
         usage = UsageLog(configs[0].index_dir.parent) if log_usage else None
@@ -86,7 +93,7 @@ class App:
     def choose(self, root: str | None) -> list[Root]:
         """The root of this name or path, or all of them."""
         if not root:
-            return self.roots
+            return list(self.roots)
         for candidate in self.roots:
             if root in (candidate.name, str(candidate.config.root)) or _same_folder(root, candidate.config.root):
                 return [candidate]
@@ -95,6 +102,18 @@ class App:
     def label(self, root: Root) -> str:
         """What hits of this root are labelled with: nothing when it is the only one."""
         return root.name if len(self.roots) > 1 else ""
+
+    def narrowed(self, roots: Sequence[Root], question: str, call: Call) -> tuple[Sequence[Root], str]:
+        """The roots that a question about structure is asked of, and what there is to say about the others."""
+        return roots, ""
+
+    def knowing(self, roots: Sequence[Root], name: str) -> Sequence[Root]:
+        """The roots that are asked for a name."""
+        return roots
+
+    def files_named(self, path: str) -> list[tuple[Root, str]]:
+        """Where a file of this path may be: a root, and the path inside it."""
+        return [(root, path) for root in self.roots]
 
     def search(
         self,
@@ -113,9 +132,8 @@ class App:
             query = dataclasses.replace(query, offset=heavy.cursor.decode(query, cursor))
         if len(roots) == 1:
             result = roots[0].search(query, expand=expand, call=call)
-            if len(self.roots) == 1:
-                return result
-            return _labelled(result, roots[0].name)
+            label = self.label(roots[0])
+            return _labelled(result, label) if label else result
         wide = dataclasses.replace(query, offset=0, limit=query.offset + query.limit)
         results = []
         for each in roots:
@@ -149,7 +167,7 @@ class App:
 
     def status(self) -> Mapping[str, Any]:
         """Everything `sightline status` shows, for all roots."""
-        return {"api_version": self.api_version, "roots": [heavy.status.collect(root) for root in self.roots]}
+        return {"api_version": self.api_version, "roots": [root.collected() for root in self.roots]}
 
 
 def root_names(folders: Sequence[Path]) -> list[str]:
@@ -194,7 +212,7 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
     )
 
 
-def _check_embedder(name: str) -> None:
+def check_embedder(name: str) -> None:
     """A misspelt embedder is the person's mistake; one that cannot be loaded is a warning later."""
     if name not in ("static", "none") and not name.startswith("fastembed:"):
         raise ConfigError(f"unknown embedder {name!r}", hint="use static, none, fastembed:MODEL or fastembed:FOLDER")

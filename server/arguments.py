@@ -90,7 +90,7 @@ _TYPE_SCHEMAS: Mapping[Kind, Mapping[str, Any]] = {
 _ROOT = Argument(
     "root",
     "text",
-    "Which root, by name or path, when the server has several.",
+    "Which root, by name or path, when the server has several; of a catalog by name or pattern (team/*).",
     maximum=4_000,
     brief="Root, if several",
 )

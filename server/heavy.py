@@ -15,6 +15,7 @@ __all__ = [
     "adjacency",
     "changes",
     "cursor",
+    "elsewhere",
     "embed",
     "filters",
     "firstlook",
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from sightline.indexer import pipeline, service
     from sightline.retrieval import cursor, filters, research, search
     from sightline.retrieval.research import map as modulemap
-    from sightline.server import about, firstlook, preparing, texts
+    from sightline.server import about, elsewhere, firstlook, preparing, texts
     from sightline.server.answers import status
 else:
 
@@ -57,6 +58,7 @@ else:
     adjacency = _Later("sightline.graph.read.adjacency")
     changes = _Later("sightline.changes.report")
     cursor = _Later("sightline.retrieval.cursor")
+    elsewhere = _Later("sightline.server.elsewhere")
     embed = _Later("sightline.embed")
     filters = _Later("sightline.retrieval.filters")
     firstlook = _Later("sightline.server.firstlook")

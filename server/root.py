@@ -11,7 +11,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sightline.config import Config
 from sightline.errors import CorruptIndexError, FormatVersionError, QueryError, StoreError
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from sightline.graph.read.symbols import SymbolMatch
     from sightline.indexer.service import IndexService
     from sightline.retrieval.research import ResearchResult
+    from sightline.retrieval.research.occurrences import Texts
+    from sightline.retrieval.research.source import ReadLines
     from sightline.server.firstlook import Looker
     from sightline.store import Snapshot
     from sightline.types import Vector
@@ -44,12 +46,16 @@ _T = TypeVar("_T")
 class Root:
     """One indexed folder: its snapshots, its embedder, and the service that keeps it fresh once there is one."""
 
-    def __init__(self, config: Config, name: str) -> None:
+    has_work_tree = True  # whether there is a disk to compare with, and git to ask
+
+    def __init__(
+        self, config: Config, name: str, *, snapshots: Snapshots | None = None, embedder: RootEmbedder | None = None
+    ) -> None:
         self.config, self.name = config, name
-        self.embedder = RootEmbedder(config.embedder)
+        self.embedder = embedder or RootEmbedder(config.embedder)
         self.found: Found = lifecycle.UNINDEXED
         self.service: IndexService | None = None
-        self._snapshots = Snapshots(config, name)
+        self._snapshots = snapshots or Snapshots(config, name)
         self._looker: Looker | None = None
 
     def snapshot(self) -> Snapshot | None:
@@ -59,6 +65,28 @@ class Root:
     def let_go(self) -> None:
         """Drop the snapshot that is held: its memory and its open files."""
         self._snapshots.let_go()
+
+    def changed(self, snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
+        """Those of the files whose content on disk is not what the snapshot holds."""
+        return fresh.changed(self.config.root, snapshot.files, paths)
+
+    def lines(self, snapshot: Snapshot) -> ReadLines:
+        """What reads source lines for an answer from the snapshot."""
+        return fresh.Lines(self.config.root, snapshot.files).read
+
+    def texts(self, snapshot: Snapshot) -> Texts:
+        """The whole texts that an answer is checked against."""
+        return heavy.texts.DiskTexts(self.config.root, snapshot.files)
+
+    def file_text(self, path: str) -> str:
+        """The text of one file; QueryError when it is not one that the indexer would take."""
+        from sightline.server.confined import read_confined
+
+        return read_confined(self, path)
+
+    def collected(self) -> dict[str, Any]:
+        """Everything that `sightline status` shows of it."""
+        return heavy.status.collect(self)
 
     def looker(self) -> Looker:
         """Who looks into files that are not indexed yet."""
@@ -98,7 +126,7 @@ class Root:
             indexed = snapshot.files.keys()
             found = heavy.search.search(snapshot, query, embedder=self.embedder.fitting(snapshot))
             related = additions.related(snapshot, found, query.vector) if expand else []
-            read = fresh.Lines(self.config.root, snapshot.files).read
+            read = self.lines(snapshot)
             hits = additions.completed(snapshot, found.hits, read)
             return dataclasses.replace(found, hits=hits, related=related)
 
@@ -151,7 +179,7 @@ class Root:
                 snapshot, name, kind=kind, allowed=mask, limit=limit, include_members=include_members
             )
             near = [] if found else heavy.symbols.nearest(snapshot, name)
-            read = fresh.Lines(self.config.root, snapshot.files).read
+            read = self.lines(snapshot)
             names = additions.names([m.object for m in found], read)
             return found, near, {m.object.entity_id: additions.source_lines(snapshot, m.object) for m in found}, names
 
@@ -193,7 +221,7 @@ class Root:
                 query_vector=vector,
             )
             starts = [node for node in expansion.nodes if expansion.depths[node.entity_id] == 0]
-            read = fresh.Lines(self.config.root, snapshot.files).read
+            read = self.lines(snapshot)
             sites = additions.sites(snapshot, expansion.edges, read)
             names = additions.names(expansion.nodes, read)
             return Expanded(
@@ -233,8 +261,8 @@ class Root:
                 depth=depth,
                 max_tokens=max_tokens,
                 filters=filters,
-                read_lines=fresh.Lines(self.config.root, snapshot.files).read,
-                texts=heavy.texts.DiskTexts(self.config.root, snapshot.files),
+                read_lines=self.lines(snapshot),
+                texts=self.texts(snapshot),
                 progress=call.step,
             )
 
@@ -286,7 +314,7 @@ class Root:
             try:
                 snapshot.check()
                 result = ask(snapshot)
-                stale = fresh.changed(self.config.root, snapshot.files, paths(result))
+                stale = self.changed(snapshot, paths(result))
                 snapshot.check()
             except CorruptIndexError as error:  # its tables were rebuilt or pruned under a long query, or are damaged
                 failures += 1

@@ -9,21 +9,24 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sightline import wire
 from sightline.errors import QueryError
-from sightline.server import arguments
+from sightline.server import arguments, heavy
 from sightline.server.answers import graph as render_graph
 from sightline.server.answers import payload, render
-from sightline.server.answers.answered import Researched
+from sightline.server.answers.answered import Answered, Expanded, Researched
 from sightline.server.arguments import Argument
 from sightline.server.progress import Call
 from sightline.tokens import estimate_tokens
-from sightline.types import MODES, Filters, Query, Weights
+from sightline.types import MODES, Filters, Object, Query, Relationship, Weights
 
 if TYPE_CHECKING:
     from sightline.server.app import App
+    from sightline.server.root import Root
+
+_Answered = TypeVar("_Answered", bound=Answered)
 
 INSTRUCTIONS = """\
 Sightline has this code base indexed: text, meaning and the graph of its symbols, kept fresh while files change.
@@ -125,7 +128,7 @@ def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
                 call=call,
             ),
         )
-        for root in app.choose(values["root"])
+        for root in app.knowing(app.choose(values["root"]), values["name"])
     ]
     text = render_graph.symbols_text(values["name"], answers, limit=values["limit"], max_tokens=values["max_tokens"])
     found = any(answer.matches for _, answer in answers)
@@ -137,27 +140,50 @@ def symbol_search(app: App, values: Mapping[str, Any], call: Call) -> Answer:
 def expand_graph(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Walk the relationships around a symbol."""
     options = {key: value for key, value in values.items() if key not in ("root", "max_tokens")}
-    answers = [(app.label(root), root.expand(**options, call=call)) for root in app.choose(values["root"])]
+    roots = app.choose(values["root"])
+    asked = app.knowing(roots, values["start"])
+    answers = [(app.label(root), root.expand(**options, call=call)) for root in asked]
     found = [answer for answer in answers if answer[1].expansion is not None]
-    if len(found) == 1:
-        answers = found
-    elif len(found) > 1:  # the name is known in several roots: list them instead of picking one
+    ambiguous = [(label, a) for label, a in answers if a.expansion is None and _names(a.candidates, values["start"])]
+    if len(found) + len(ambiguous) > 1:  # the name is known in several roots: list them instead of picking one
         answers = [(label, dataclasses.replace(a, expansion=None, candidates=a.starts)) for label, a in found]
+        found, answers = [], answers + ambiguous
+    elif len(found) == 1:
+        [(label, only)] = found
+        defined = asked[answers.index(found[0])]
+        answers = [(label, dataclasses.replace(only, elsewhere=_elsewhere(defined, only, roots, values, call)))]
     text = render_graph.graph_text(values["start"], answers, max_tokens=values["max_tokens"])
     return Answer(text, len(found) == 1, lambda: payload.graph_payload(values["start"], answers, app.api_version))
 
 
+def _names(candidates: Sequence[Object], start: str) -> bool:
+    """Whether a name is that of candidates, and they are not only like it."""
+    return any(start in (candidate.name, candidate.qualified_name) for candidate in candidates)
+
+
+def _elsewhere(
+    defined: Root, found: Expanded, roots: Sequence[Root], values: Mapping[str, Any], call: Call
+) -> list[tuple[str, Relationship]]:
+    """Who uses a symbol in the other roots that were asked, where that was asked."""
+    if len(roots) == 1 or values["direction"] == "out":
+        return []
+    return heavy.elsewhere.users(defined, found.starts, roots, types=values["relationship_types"], call=call)
+
+
 def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
     """Answer an architectural question."""
-    roots, budget = app.choose(values["root"]), values["max_tokens"]
+    budget = values["max_tokens"]
+    roots, word = app.narrowed(app.choose(values["root"]), values["question"], call)
     labels = [app.label(root) for root in roots]
 
     def asked(notes: Sequence[str]) -> list[tuple[str, Researched]]:
         share = render_graph.research_tokens(notes, labels, max_tokens=budget)
         options = {"depth": values["depth"], "max_tokens": share, "filters": make_filters(values), "call": call}
-        return [(app.label(root), root.research(values["question"], **options)) for root in roots]
+        answers = [(app.label(root), root.research(values["question"], **options)) for root in roots]
+        return [(label, _with_word(answer, word)) for label, answer in answers]
 
-    notes = render_graph.research_notes([(app.label(root), root.standing()) for root in roots], max_tokens=budget)
+    standing = [(app.label(root), _with_word(root.standing(), word)) for root in roots]
+    notes = render_graph.research_notes(standing, max_tokens=budget)
     answers = asked(notes)
     final = render_graph.research_notes(answers, max_tokens=budget)
     if sum(map(len, final)) > sum(map(len, notes)):  # files that nobody could index in time: what is shown must fit
@@ -169,6 +195,10 @@ def code_research(app: App, values: Mapping[str, Any], call: Call) -> Answer:
         found,
         lambda: payload.research_payload(values["question"], answers, estimate_tokens(text), app.api_version),
     )
+
+
+def _with_word(answer: _Answered, word: str) -> _Answered:
+    return dataclasses.replace(answer, warnings=[*answer.warnings, word]) if word else answer
 
 
 SEARCH = Tool(

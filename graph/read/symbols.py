@@ -143,6 +143,12 @@ def find(
     ]
 
 
+def knows(snapshot: Snapshot, name: str) -> bool:
+    """Whether objects have this very name, its case aside; costs next to nothing."""
+    wanted, names = parse(name), names_of(snapshot)
+    return bool(wanted.name) and any(True for level in (_exact, _case) for _ in level(snapshot, names, wanted))
+
+
 def nearest(snapshot: Snapshot, name: str, *, limit: int = 5) -> list[str]:
     """Names in the snapshot most like one that is not there, for guidance; filters do not apply."""
     wanted, names = parse(name), names_of(snapshot)

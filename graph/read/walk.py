@@ -231,6 +231,17 @@ def resolve_start(snapshot: Snapshot, text: str) -> Start:
     return Start((), tuple(match.object for match in matches), tuple(symbols.nearest(snapshot, text, limit=_NEAREST)))
 
 
+def knows(snapshot: Snapshot, text: str) -> bool:
+    """Whether a start is there as it is said, be it one or several."""
+    text = text.strip()
+    if ENTITY_ID.fullmatch(text) and snapshot.objects.position(text) is not None:
+        return True
+    place = PLACE.fullmatch(text)
+    if place is not None and object_at(snapshot, place["path"], int(place["line"])) is not None:
+        return True
+    return symbols.knows(snapshot, text)
+
+
 def object_at(snapshot: Snapshot, path: str, line: int) -> int | None:
     """The innermost object at a line, as a position; the module where there is none. None: no such file or line."""
     objects = snapshot.objects

@@ -54,6 +54,11 @@ class Bundle:
     files: Mapping[str, Stored]
 
 
+def is_commit(text: str) -> bool:
+    """Whether this is the full name of a commit."""
+    return _COMMIT.fullmatch(text) is not None
+
+
 def description_name(commit: str) -> str:
     """Where the description of a commit is."""
     return f"bundles/{commit}.json"

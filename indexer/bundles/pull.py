@@ -65,26 +65,46 @@ def pull(
         bundles = {commit: sha256 for commit, sha256 in bundles.items() if commit in pins}
     commit, behind = nearest(config.root, bundles)
     wanted = pins[commit] if pins is not None else bundles[commit]
+    found, read = lay_out(
+        place, commit, wanted, embedder_id, config.index_dir, pinned=pins is not None, progress=progress
+    )
+    return Pulled(commit, behind, len(found.files), read)
+
+
+def lay_out(
+    place: Place,
+    commit: str,
+    sha256: str,
+    embedder_id: str,
+    index_dir: Path,
+    *,
+    pinned: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[Bundle, int]:
+    """Put the bundle of a commit, whose description has this hash, into a folder that is ours alone; how much was read.
+
+    BundleError, and no index, when anything is not as it should be.
+    """
     data = place.read(form.description_name(commit), form.MAX_DESCRIPTION)
     if data is None:
         raise BundleError(f"the description of {commit} is missing")
-    if form.sha256_of(data) != wanted:
-        raise BundleError(f"the description of {commit} is not the one that was {'pinned' if pins else 'listed'}")
+    if form.sha256_of(data) != sha256:
+        raise BundleError(f"the description of {commit} is not the one that was {'pinned' if pinned else 'listed'}")
     found = form.read_description(data, commit, embedder_id)
-    stage = config.index_dir.parent / f".pull-{config.index_dir.name}"
+    stage = index_dir.parent / f".pull-{index_dir.name}"
     shutil.rmtree(stage, ignore_errors=True)  # what a killed one left; the lock is ours
     try:
         read = _fetch(found, place, stage, progress)
-        wipe(config.index_dir)
-        take_over(stage, config.index_dir, found.manifest)
+        wipe(index_dir)
+        take_over(stage, index_dir, found.manifest)
     except OSError as error:
-        raise BundleError(f"it cannot be put into {config.index_dir}: {error.strerror or error}") from error
+        raise BundleError(f"it cannot be put into {index_dir}: {error.strerror or error}") from error
     except BundleError:
-        wipe(config.index_dir)
+        wipe(index_dir)
         raise
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-    return Pulled(commit, behind, len(found.files), read)
+    return found, read
 
 
 def _fetch(found: Bundle, place: Place, stage: Path, progress: Callable[[int, int], None]) -> int:

@@ -53,6 +53,7 @@ class Expanded(Answered):
     nearest: list[str] = field(default_factory=list)
     sites: dict[str, tuple[int, ...]] = field(default_factory=dict)  # relationship id → every line that states it
     names: dict[str, str] = field(default_factory=dict)  # entity_id → how it is called, where not by its name
+    elsewhere: list[tuple[str, Relationship]] = field(default_factory=list)  # what leads here from other roots
     every_guess: bool = False  # the caller named a confidence: nothing is left out for being unlikely
 
 

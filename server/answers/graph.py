@@ -153,7 +153,7 @@ def _neighbourhood(label: str, answer: Expanded) -> list[str]:
         for item in answer.starts
     ]
     if not expansion.edges:
-        return [*lines, "No relationships of this kind were found."]
+        return [*lines, "No relationships of this kind were found.", *_from_elsewhere(answer)]
     edges = _each_once(expansion.edges)
     unlikely = [edge for edge in edges if edge.confidence < _LIKELY]
     if answer.every_guess or len(unlikely) <= _FEW_GUESSES:
@@ -171,7 +171,16 @@ def _neighbourhood(label: str, answer: Expanded) -> list[str]:
         limits = " and ".join(expansion.cut.by) or "the limits"
         cut = f"{expansion.cut.nodes} symbols and {expansion.cut.edges} relationships"
         lines += ["", f"Left out by {limits}: {cut}. Raise the limit, or rank with query_context."]
-    return lines
+    return [*lines, *_from_elsewhere(answer)]
+
+
+def _from_elsewhere(answer: Expanded) -> list[str]:
+    """Who uses it in other roots, by the full name that they import."""
+    lines = [
+        f"  [{root}] {edge.source_name} {edge.relationship_type} {edge.target_name}  {edge.path}:{edge.site_line}"
+        for root, edge in answer.elsewhere
+    ]
+    return ["", "from other roots, by the full name that they import:", *lines] if lines else []
 
 
 def _each_once(edges: Sequence[Relationship]) -> list[Relationship]:

@@ -129,6 +129,8 @@ def graph_payload(start: str, answers: Sequence[Labelled[Expanded]], api_version
             if edge.id in expansion.similarity:
                 drawn["similarity"] = round(expansion.similarity[edge.id], _SCORE_DIGITS)
             out["relationships"].append(_placed(drawn, label, stale=answer.is_stale(edge)))
+        for root, edge in answer.elsewhere:
+            out["relationships"].append(_placed(relationship_payload(edge), root, stale=False))
         out["left_out"]["objects"] += expansion.cut.nodes
         out["left_out"]["relationships"] += expansion.cut.edges
         out["truncated"] = out["truncated"] or bool(expansion.cut)

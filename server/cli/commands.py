@@ -249,6 +249,23 @@ def serve(
         list[str] | None,
         typer.Option("--allowed-host", help="Name by which clients reach this host. May be repeated.", metavar="NAME"),
     ] = None,
+    catalog: Annotated[
+        str,
+        typer.Option(
+            "--catalog",
+            help="Serve what `sightline fleet` has published to this place instead of folders.",
+            metavar="PLACE",
+        ),
+    ] = "",
+    tokens: Annotated[
+        Path | None,
+        typer.Option(
+            "--tokens", help="Catalog: file of tokens and the repositories that each may see.", metavar="FILE"
+        ),
+    ] = None,
+    cache_mb: Annotated[
+        int, typer.Option("--cache-mb", help="Catalog: how much of it is kept on this disk.", metavar="MB", min=1)
+    ] = 20_000,
     api_version: Annotated[
         int, typer.Option("--api-version", help="Version of the answers.", metavar="N", min=1, max=2)
     ] = 1,
@@ -259,7 +276,11 @@ def serve(
     memory: Memory = None,
     allow_any_root: AnyRoot = False,
 ) -> int:
-    """Serve the tools to coding agents over MCP, and keep the index fresh."""
+    """Serve the tools to coding agents over MCP, and keep the index fresh.
+
+    With --catalog the repositories of a place are served from their published indexes: bundles are fetched when they
+    are first asked of, and nothing is watched or written but their cache.
+    """
     from sightline.server.mcp import transport as transports
 
     chosen = next((name for name in transports.TRANSPORTS if name == transport), None)
@@ -267,6 +288,16 @@ def serve(
         raise ConfigError(f"unknown transport {transport!r}", hint=f"known ones: {', '.join(transports.TRANSPORTS)}")
     if chosen == "stdio" and (token_file is not None or generate_token):
         raise ConfigError("over stdio nobody can send a token", hint="leave it out, or choose --transport http or sse")
+    if catalog:
+        from sightline.server.cli.catalog import Served, serve_catalog
+
+        if paths:
+            raise ConfigError("--catalog and folders cannot be served together", hint="give one of the two")
+        served = Served(catalog, tokens, cache_mb, index_dir, embedder, memory, api_version, structured)
+        http = transports.HttpOptions(host, port, None, tuple(allowed_host or ()))
+        serve_catalog(served, chosen, http, token_file=token_file, generate_token=generate_token)
+    if tokens is not None:
+        raise ConfigError("--tokens is for --catalog", hint="give --token-file FILE")
     values = {"index_dir": index_dir, "embedder": embedder, "allow_any_root": allow_any_root}
     settings = {"api_version": api_version, "structured": structured, "log_usage": log_usage, "memory": memory}
     app = open_app(paths, {**values, **settings})
@@ -392,6 +423,55 @@ def pull(
         typer.echo("sightline: there was an index already, and nothing was pulled; --replace does", err=True)
     print_json(report) if as_json else typer.echo(report["text"])
     return 1 if refused else 0
+
+
+@cli.command(short_help="Index many repositories on a cluster, for one catalog.", epilog=below("fleet"))
+def fleet(
+    action: Annotated[str, typer.Argument(help="What to do: index.", metavar="index")],
+    repositories: Annotated[
+        Path,
+        typer.Argument(help="A file with a path or an address of git per line, or NAME = ADDRESS.", metavar="LIST"),
+    ],
+    to: Annotated[str, typer.Option("--to", help="A folder, or s3://… and the like.", metavar="PLACE")] = "",
+    address: Annotated[
+        str | None,
+        typer.Option("--address", help="Of a Ray cluster; unless given, one of this machine alone.", metavar="ADDRESS"),
+    ] = None,
+    workers: Annotated[
+        int, typer.Option("--workers", help="Repositories at once on this machine; 0: its cores.", metavar="N", min=0)
+    ] = 0,
+    timeout: Annotated[
+        int, typer.Option("--timeout", help="Seconds that one repository may take.", metavar="S", min=1)
+    ] = 3_600,
+    as_json: AsJson = False,
+    embedder: EmbedderName = None,
+) -> int:
+    """Index the repositories of a list side by side, publish each, and list them in the catalog of a place.
+
+    What is published already is not indexed again, what fails is tried three times, and one bad repository never stops
+    the rest. Exit code 1 says that some failed. `sightline serve --catalog PLACE` serves them. Needs sightline[fleet].
+    """
+    import os
+
+    from sightline.server.cli.fleet import run_fleet
+
+    if action != "index":
+        raise ConfigError(f"unknown action {action[:80]!r}", hint="sightline fleet index LIST --to PLACE")
+    if not to:
+        raise ConfigError("no place was named", hint="sightline fleet index LIST --to PLACE")
+    if address is not None and workers:
+        raise ConfigError("--workers is of this machine's own cluster", hint="give --address or --workers")
+    report = run_fleet(
+        repositories,
+        to,
+        address=address,
+        workers=workers or os.cpu_count() or 1,
+        embedder=embedder,
+        timeout_s=timeout,
+        show=not as_json and sys.stderr.isatty(),
+    )
+    print_json(report) if as_json else typer.echo(report["text"])
+    return 1 if report["failed"] else 0
 
 
 @cli.command(short_help="Write the index as JSON lines, or a picture of it.", epilog=below("export"))

@@ -42,6 +42,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "serve": (
         "sightline serve",
         "sightline serve --transport http --port 8747 --token-file ~/.sightline-token",
+        "sightline serve --catalog s3://indexes/all --transport http --tokens ~/.sightline-tokens",
     ),
     "ui": (
         "sightline ui",
@@ -53,6 +54,11 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "pull": (
         "sightline pull --from https://builds.example.com/sightline",
         "sightline pull --yes",
+    ),
+    "fleet": (
+        "sightline fleet index repositories.txt --to s3://indexes/all",
+        "sightline fleet index repositories.txt --to /srv/indexes --workers 4 --json",
+        "sightline fleet index repositories.txt --to s3://indexes/all --address ray://cluster.example.org:10001",
     ),
     "export": (
         "sightline export --table objects -o objects.jsonl",

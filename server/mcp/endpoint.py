@@ -19,7 +19,6 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from sightline.errors import SightlineError
-from sightline.server import tools
 from sightline.server.app import App
 from sightline.server.mcp import protocol, revisions
 from sightline.server.mcp.session import MAX_CALLS
@@ -31,9 +30,14 @@ _T = TypeVar("_T")
 Request = ServerRequestContext[Any, Any]
 
 
-def build(app: App) -> Server[Any]:
-    """Make the MCP server of an app."""
-    pool = ThreadPoolExecutor(MAX_CALLS, thread_name_prefix="sightline-call")
+def call_pool() -> ThreadPoolExecutor:
+    """Threads for calls; several servers of one process share them."""
+    return ThreadPoolExecutor(MAX_CALLS, thread_name_prefix="sightline-call")
+
+
+def build(app: App, pool: ThreadPoolExecutor | None = None) -> Server[Any]:
+    """Make the MCP server of an app, with threads of its own unless it shares some."""
+    pool = pool or call_pool()
 
     async def list_tools(request: Request, _: wire.PaginatedRequestParams) -> dict[str, Any]:
         app.warm_soon()
@@ -63,7 +67,7 @@ def build(app: App) -> Server[Any]:
         app.warm_soon(later=True)
         yield {}
 
-    server: Server[Any] = Server(**protocol.IDENTITY, instructions=tools.INSTRUCTIONS, lifespan=lifespan)
+    server: Server[Any] = Server(**protocol.IDENTITY, instructions=app.instructions, lifespan=lifespan)
     server.middleware.clear()  # spans of every message, for an exporter that nobody has set up
     server.add_request_handler("tools/list", wire.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", wire.CallToolRequestParams, call_tool)

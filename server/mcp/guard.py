@@ -11,9 +11,10 @@ The body of a request is taken in here, within a size and a time, so that half a
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ def same_token(authorization: str, token: str) -> bool:
     """Whether an Authorization header carries the token; the scheme is case-insensitive (RFC 9110)."""
     scheme, _, given = authorization.partition(" ")
     return secrets.compare_digest(given.strip(" ").encode(), token.encode()) and scheme.lower() == "bearer"
+
+
+def token_key(token: str) -> str:
+    """What a token is looked up by: finding a hash, or not, tells nothing about how near a guess was."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 class Guard:
@@ -72,7 +78,14 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, send)
                 return
-        await self._inner(scope, receive, send)
+        await self._inner_for(scope)(scope, receive, send)
+
+    def _inner_for(self, scope: Scope) -> ASGIApp:
+        return self._inner
+
+    def _admits(self, scope: Scope) -> bool:
+        given = _headers(scope, b"authorization")
+        return self._token is None or any(same_token(each, self._token) for each in given)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
@@ -86,7 +99,7 @@ class Guard:
             return _answer(403, "requests of web pages are refused")
         if public:
             return None
-        if self._token is None or any(same_token(given, self._token) for given in _headers(scope, b"authorization")):
+        if self._admits(scope):
             return None
         return _answer(401, "a bearer token is needed: Authorization: Bearer <token>", **{"WWW-Authenticate": "Bearer"})
 
@@ -112,6 +125,30 @@ class Guard:
                         return b"".join(parts)
         except TimeoutError:
             return _answer(408, f"the request did not end within {BODY_S:g} s", Connection="close")
+
+
+class GuardByToken(Guard):
+    """Stands before several applications, one for each token: whoever comes reaches that of their token and no other.
+
+    So sessions, too, are those of one token: another one does not find them, whatever it knows of their names.
+    """
+
+    def __init__(
+        self, inner: ASGIApp, by_token: Mapping[str, ASGIApp], names: Collection[str], max_body_bytes: int
+    ) -> None:
+        super().__init__(inner, names, None, max_body_bytes)
+        self._by_token = by_token  # `inner` is told of the beginning and the end of the process
+
+    def _inner_for(self, scope: Scope) -> ASGIApp:
+        return self._inner if scope["type"] == "lifespan" else self._by_token[self._key(scope)]
+
+    def _admits(self, scope: Scope) -> bool:
+        return self._key(scope) in self._by_token
+
+    def _key(self, scope: Scope) -> str:
+        given = _headers(scope, b"authorization")
+        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        return token_key(token.strip(" ")) if scheme.lower() == "bearer" else ""
 
 
 class Limited:

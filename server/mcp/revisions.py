@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from sightline.server import tools
 from sightline.server.mcp.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Refusal
 from sightline.server.mcp.protocol import CAPABILITIES, IDENTITY
 
@@ -70,7 +69,7 @@ class Handshake:
         """As it is."""
         return result
 
-    def greet(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def greet(self, params: Mapping[str, Any], instructions: str) -> dict[str, Any]:
         """The answer to `initialize`: the client's protocol version if we speak it, else our newest."""
         wanted = params.get("protocolVersion")
         known = isinstance(params.get("capabilities"), dict) and isinstance(params.get("clientInfo"), dict)
@@ -81,7 +80,7 @@ class Handshake:
             "protocolVersion": wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "capabilities": CAPABILITIES,
             "serverInfo": IDENTITY,
-            "instructions": tools.INSTRUCTIONS,
+            "instructions": instructions,
         }
 
 
@@ -116,12 +115,12 @@ class Stateless:
         lifetime = {"cacheScope": "private", "ttlMs": 0} if method in _CACHEABLE else {}
         return {**result, "resultType": "complete", **lifetime, "_meta": {_SERVER: IDENTITY}}
 
-    def discover(self) -> dict[str, Any]:
+    def discover(self, instructions: str) -> dict[str, Any]:
         """The answer to `server/discover`."""
         return {
             "supportedVersions": list(STATELESS_VERSIONS),
             "capabilities": CAPABILITIES,
-            "instructions": tools.INSTRUCTIONS,
+            "instructions": instructions,
         }
 
 

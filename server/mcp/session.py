@@ -106,9 +106,9 @@ class Session:
     def _at_once(self, method: str, params: Mapping[str, Any], revision: revisions.Revision) -> Mapping[str, Any]:
         match method:
             case "initialize" if isinstance(revision, revisions.Handshake):
-                return revision.greet(params)
+                return revision.greet(params, self._app.instructions)
             case "server/discover" if isinstance(revision, revisions.Stateless):
-                return revision.discover()
+                return revision.discover(self._app.instructions)
             case "ping":
                 return {}
             case "tools/list":

@@ -9,6 +9,7 @@ writer lock is free and no worker process is left.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import logging
 import os
@@ -17,8 +18,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -29,6 +30,9 @@ from sightline.server.lifecycle import GIVE_UP_S, SHUTDOWN_S
 from sightline.visible import visible
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from starlette.applications import Starlette
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sightline.server.app import App
@@ -43,6 +47,7 @@ MESSAGE_PATH = "/messages/"
 MIN_TOKEN_CHARS = 16
 MAX_REQUEST_BYTES = 1 << 20  # the largest legal call is a few kilobytes
 MAX_SESSIONS = 256
+_FEWEST_SESSIONS = 8  # of a token, however many tokens there are
 _SWITCH_S = 0.001  # an answer waits so long for the interpreter whenever indexing has it; Python's 5 ms add up
 _KEEP_ALIVE_S = 75  # agents think between two calls
 _logger = logging.getLogger(__name__)
@@ -58,6 +63,7 @@ class HttpOptions:
     allowed_hosts: tuple[str, ...] = ()  # names under which clients reach an address that is not loopback
     explorer: bool = False  # whether the page for people is served too
     open_browser: bool = False
+    views: Mapping[str, App] = field(default_factory=dict)  # what each token sees, by its key; instead of `token`
 
 
 def is_loopback(host: str) -> bool:
@@ -83,12 +89,14 @@ def read_token(token_file: Path) -> str:
         return _write_token(token_file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the token file {token_file}: {error}") from error
-    if len(token) < MIN_TOKEN_CHARS or not (token.isascii() and token.isprintable()):
-        raise ConfigError(  # what a header carries beyond ASCII, every client and server reads in its own way
-            f"the token in {token_file} cannot be used",
-            hint=f"use at least {MIN_TOKEN_CHARS} printable ASCII characters",
-        )
+    check_token(token, f"the token in {token_file}")
     return token
+
+
+def check_token(token: str, what: str) -> None:
+    """Refuse a token that is too short, or that every client and server would read in its own way."""
+    if len(token) < MIN_TOKEN_CHARS or not (token.isascii() and token.isprintable()):
+        raise ConfigError(f"{what} cannot be used", hint=f"use at least {MIN_TOKEN_CHARS} printable ASCII characters")
 
 
 def _write_token(token_file: Path) -> str:
@@ -105,7 +113,7 @@ def _write_token(token_file: Path) -> str:
 
 def check_options(options: HttpOptions) -> None:
     """Refuse to be reachable from elsewhere without a token."""
-    if not is_loopback(options.host) and options.token is None:
+    if not is_loopback(options.host) and options.token is None and not options.views:
         raise ConfigError(
             f"refusing to listen on {options.host} without a token: anybody who reaches it could read the code",
             hint="give --token-file FILE or --generate-token, or listen on 127.0.0.1",
@@ -136,12 +144,12 @@ def serve(app: App, transport: Transport, options: HttpOptions) -> NoReturn:
     end(0)
 
 
-def _build(app: App) -> Any:
+def _build(app: App, pool: ThreadPoolExecutor | None) -> Any:
     """Make the MCP server. Its import makes some 80,000 objects that stay: collecting garbage meanwhile only costs."""
     with collector.rarely_collected():
         from sightline.server.mcp.endpoint import build
 
-        return build(app)
+        return build(app, pool)
 
 
 async def _serve_http(app: App, transport: Transport, options: HttpOptions, listener: socket.socket) -> None:
@@ -183,7 +191,7 @@ async def _serve_http(app: App, transport: Transport, options: HttpOptions, list
         from sightline.server.ui.opening import invite
 
         invite(app, f"http://{shown}:{port}", options.token, open_browser=options.open_browser)
-    elif options.token is not None:
+    elif options.token is not None or options.views:
         sys.stderr.write("sightline: clients must send the token: Authorization: Bearer <token>\n")
     sys.stderr.flush()
     await web.serve(sockets=[listener])
@@ -194,6 +202,8 @@ def build_asgi(app: App, transport: Transport, options: HttpOptions, *, max_sess
     from sightline.server.mcp.guard import Guard
 
     names = _host_names(options)
+    if options.views:
+        return _by_token(transport, options, names, max_sessions)
     if not options.explorer:
         return Guard(_build_mcp(app, transport, options, max_sessions), names, options.token, MAX_REQUEST_BYTES)
     from sightline.server.ui.explorer import Explorer, is_page
@@ -203,8 +213,30 @@ def build_asgi(app: App, transport: Transport, options: HttpOptions, *, max_sess
     return Guard(inner, names, options.token, MAX_REQUEST_BYTES, is_public=is_page)
 
 
-def _build_mcp(app: App, transport: Transport, options: HttpOptions, max_sessions: int) -> ASGIApp:
-    server = _build(app)
+def _by_token(transport: Transport, options: HttpOptions, names: Sequence[str], max_sessions: int) -> ASGIApp:
+    """An application for each token, so that nothing of one can be reached with another."""
+    from starlette.applications import Starlette
+
+    from sightline.server.mcp.endpoint import call_pool
+    from sightline.server.mcp.guard import GuardByToken
+
+    pool, sessions = call_pool(), max(_FEWEST_SESSIONS, max_sessions // len(options.views))
+    apps = {key: _build_mcp(view, transport, options, sessions, pool) for key, view in options.views.items()}
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with contextlib.AsyncExitStack() as stack:
+            for inner in apps.values():
+                await stack.enter_async_context(inner.router.lifespan_context(inner))
+            yield
+
+    return GuardByToken(Starlette(lifespan=lifespan), apps, names, MAX_REQUEST_BYTES)
+
+
+def _build_mcp(
+    app: App, transport: Transport, options: HttpOptions, max_sessions: int, pool: ThreadPoolExecutor | None = None
+) -> Starlette:
+    server = _build(app, pool)
     from mcp.server.sse import SseServerTransport
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.applications import Starlette
@@ -215,7 +247,7 @@ def _build_mcp(app: App, transport: Transport, options: HttpOptions, max_session
     # The guard checks Host and Origin; the library's own check takes `localhost:anything` for a port.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     if transport == "http":
-        http: ASGIApp = server.streamable_http_app(
+        http: Starlette = server.streamable_http_app(
             streamable_http_path=HTTP_PATH,
             max_request_body_size=MAX_REQUEST_BYTES,
             max_sessions=max_sessions,

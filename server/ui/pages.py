@@ -21,7 +21,6 @@ from sightline.server import arguments, heavy, tools
 from sightline.server.answers import additions, payload, picture
 from sightline.server.answers.answered import Expanded
 from sightline.server.arguments import Argument
-from sightline.server.mcp.resources import read_confined
 from sightline.server.progress import Call
 from sightline.server.ui.shapes import (
     AboutOut,
@@ -376,7 +375,7 @@ def file(app: App, values: Mapping[str, Any], call: Call) -> FilePageOut:
     """A file as it is on disk, and what it defines."""
     root, path = _only(app, values["root"]), values["path"]
     app.wait_answerable(root.name, call)
-    text = read_confined(root, path)
+    text = root.file_text(path)
 
     def ask(snapshot: Snapshot) -> tuple[str, list[Member]]:
         record = snapshot.files.get(path)
