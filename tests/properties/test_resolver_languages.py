@@ -92,6 +92,10 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "int {n}({k}* x) {{ {m}(x); return {k}(); }}",
             "#define {n}(x) {m}(x, {k}(1))",
             "#define {n} {m}",
+            "struct {n} {{ int (*{m})(int); struct {k} *D; }};",
+            "struct {n} {k} = {{ .{m} = {k}, .D = {n} }};",
+            "void {n}(struct {k} *b) {{ b->{m} = {n}; add(b, {m}); }}",
+            "int {n}(struct {k} *x) {{ return x->{m}(1) + x->D->{n}(2); }}",
         ),
     ),
     "cpp": (

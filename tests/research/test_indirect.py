@@ -71,7 +71,7 @@ def way(result: ResearchResult) -> str:
         (
             STORED,
             "how does Watcher.register reach Core.runFiles?",
-            ["⇢ hands on Watcher.onFileChange  watcher.ts:18", "⇢ calls what is stored in `_onRerun`"],
+            ["⇢ registers Watcher.onFileChange for `change`  at watcher.ts:18", "⇢ calls what is stored in `_onRerun`"],
         ),
         (
             LOOPED,

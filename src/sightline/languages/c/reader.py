@@ -80,8 +80,35 @@ class CReader(Reader):
         "using_declaration": "used",
     }
 
+    handed_patterns = (
+        "(argument_list (identifier) @x)",
+        "(argument_list (pointer_expression argument: (identifier) @x))",
+        "(argument_list (cast_expression value: (identifier) @x))",
+        "(argument_list (pointer_expression argument: (qualified_identifier) @x))",
+        "(initializer_list (identifier) @x)",
+        "(initializer_list (pointer_expression argument: (identifier) @x))",
+        "(initializer_list (cast_expression value: (identifier) @x))",
+        "(initializer_pair value: (identifier) @x)",
+        "(initializer_pair value: (pointer_expression argument: (identifier) @x))",
+        "(initializer_pair value: (cast_expression value: (identifier) @x))",
+        "(assignment_expression left: [(field_expression) (subscript_expression)] right: (identifier) @x)",
+        "(assignment_expression left: [(field_expression) (subscript_expression)]"
+        " right: (pointer_expression argument: (identifier) @x))",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "argument_list": "()",
+        "pointer_expression": "",
+        "cast_expression": "",
+        "initializer_list": "",
+        "initializer_pair": "designator",
+        "init_declarator": "declarator",
+        "assignment_expression": "left",
+    }
+    shares_names = True
+
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
+        self.initialised: Node | None = None  # the variable of the file that was met last
         self.is_header = reading.path.rpartition(".")[2].startswith(("h", "H", "inl", "ipp", "tpp"))
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
@@ -253,6 +280,8 @@ class CReader(Reader):
             return
         if index is not None and reading.outlined[index - 1].private:
             reading.flag(index, FILE_PRIVATE)
+        if node.child_by_field_name("declarator") is not None:
+            self.initialised = node
         type_ = node.child_by_field_name("type")
         plain = type_ is None or type_.type == "placeholder_type_specifier"
         for declarator in node.children_by_field_name("declarator"):
@@ -277,6 +306,47 @@ class CReader(Reader):
         expression = self.type(type_)
         if expression != self.facts.unknown:
             self.facts.site(self.reading.scope, expression, -1, self.reading.at(type_), NEW_SITE)
+
+    def handed(self, reading: Reading, node: Node) -> None:
+        """A function that is kept or handed on: by the variable whose initialiser holds it, else by the function
+        around; with the struct whose field it is kept in, since calls of that field may mean it."""
+        if not self.may_be_function(node):
+            return
+        value, label = self.value(node), self.kept_under(node)
+        if label is None or value == self.facts.unknown:
+            return
+        variable = self.initialised
+        if variable is None or not variable.start_byte <= node.start_byte < variable.end_byte:
+            variable = None
+        source = reading.definitions.get(variable.id, -1) if variable is not None else -1
+        holder = self._holder(node, variable)
+        self.facts.register(reading.scope, value, reading.at(node), label, holder=holder, source=source)
+
+    def _holder(self, node: Node, variable: Node | None) -> int:
+        """The value whose field keeps a function: `x` of `x->f = g`, an instance of T for `T x = {.f = g}`."""
+        around = node.parent
+        while around is not None and around.type in ("pointer_expression", "cast_expression"):
+            around = around.parent
+        if around is None:
+            return -1
+        if around.type == "assignment_expression":
+            left = around.child_by_field_name("left")
+            kept = left is not None and left.type == "field_expression"
+            holder = self.value(left.child_by_field_name("argument")) if left is not None and kept else -1
+        elif around.type == "initializer_pair" and variable is not None:
+            lists, outer = 0, around.parent
+            while outer is not None and outer.type == "initializer_list":
+                lists, outer = lists + 1, outer.parent
+            array = outer is not None and child_of(outer, "array_declarator") is not None
+            own = outer is not None and outer.type == "init_declarator" and lists == 1 + array
+            holder = self.instance(self.type(variable.child_by_field_name("type"))) if own else -1
+        else:
+            return -1
+        return -1 if holder == self.facts.unknown else holder
+
+    def key_text(self, node: Node | None) -> str:
+        """A field, or the variable at the bottom of a declarator."""
+        return super().key_text(node if node is None or node.type not in _DECLARATORS else _name(node))
 
     def constant(self, node: Node, index: int) -> None:
         """Handled with the other declarations."""
