@@ -486,6 +486,10 @@ class _Edges:
         targets = self._targets(values)
         if self.rules.calls_convert:
             targets = [t for t in targets if t[1].kind not in f.TYPE_KINDS]
+        elif self.rules.linked:
+            targets = [
+                t for t in targets if t[1].kind != "type_alias"
+            ]  # of a number, or it would be what it stands for
         elif self.rules.types_are_not_values:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
@@ -562,8 +566,16 @@ class _Edges:
             return (facts, facts.definitions[value[2]]) if facts is not None else None
         if value[0] == CLASS:
             found = [d for d in self.table.definitions(value[1], value[2]) if not d[1].flags & f.HIDDEN]
-            return next((d for d in found if d[1].kind in f.TYPE_KINDS), found[0] if found else None)
+            types = [d for d in found if d[1].kind in f.TYPE_KINDS]
+            if len(types) > 1 and self.rules.linked:
+                types = self._nearest_type(types)
+            return next(iter(types or found), None)
         return None
+
+    def _nearest_type(self, types: list[Target]) -> list[Target]:
+        """Of types of one name that several programs of a root define, those that a file can mean."""
+        known = [t for t in types if not is_test_file(t[0].path)] if not is_test_file(self.facts.path) else types
+        return linked(self.facts, known or types)
 
     def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""

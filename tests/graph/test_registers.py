@@ -224,6 +224,52 @@ def test_a_field_that_very_many_functions_are_kept_in_says_nothing_about_a_call(
     assert len(registered(graph)) == 17
 
 
+OTHERS: dict[str, tuple[dict[str, str], set[str]]] = {
+    "go": (
+        {
+            "a.go": "package p\ntype T struct {}\nfunc run() {}\nfunc (s *T) handle() {}\n"
+            'func (s *T) Setup(cb func()) {\n  m.HandleFunc("/x", s.handle)\n  s.cb = run\n'
+            '  y := map[string]F{"a": run}\n  z := T{F: s.handle}\n  m.Add(other, cb)\n}\n',
+            "b.go": "package p\nfunc other() {}\n",
+        },
+        {"T.Setup: T.handle for /x", "T.Setup: run for cb", "T.Setup: run for a", "T.Setup: T.handle for F"}
+        | {"T.Setup: other for Add"},
+    ),
+    "java": (
+        {
+            "A.java": 'class A { void f() { x.on("a", this::foo); Runnable r = B::bar; add(B::new); } void foo() {} }',
+            "B.java": "class B { static void bar() {} }",
+        },
+        {"A.f: A.foo for a", "A.f: B.bar for r"},
+    ),
+    "kotlin": (
+        {"a.kt": 'class A {\n  fun f() { x.on("a", ::foo); y(this::bar) }\n  fun bar() {}\n}\nfun foo() {}\n'},
+        {"A.f: foo for a", "A.f: A.bar for y"},
+    ),
+    "rust": (
+        {
+            "src/lib.rs": "mod a;\nfn run() {}\nstruct T { cb: fn() }\nimpl T {\n  fn go() {}\n"
+            '  fn f() { app.route("/", get(run)); x.push(Self::go); let t = T { cb: run }; apply(a::b); }\n}\n',
+            "src/a.rs": "pub fn b() {}\n",
+        },
+        {"T.f: run for get", "T.f: T.go for x", "T.f: run for cb", "T.f: b for apply"},
+    ),
+    "csharp": (
+        {
+            "a.cs": 'class A { void f() { x.Changed += On; x.Gone -= Off; Add("a", Run); new Timer(this.Tick); }\n'
+            "void On() {} void Off() {} void Run() {} void Tick() {} }"
+        },
+        {"A.f: A.On for Changed", "A.f: A.Run for a", "A.f: A.Tick for Timer"},
+    ),
+}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_other_languages_register_functions_by_their_names(graph_of: Any, language: str) -> None:
+    files, expected = OTHERS[language]
+    assert registered(graph_of(files)) == expected
+
+
 @pytest.mark.parametrize("files", [PYTHON, KERNEL])
 def test_a_registration_is_no_call(graph_of: Any, files: Mapping[str, str]) -> None:
     graph = graph_of(files)

@@ -54,6 +54,7 @@ _TYPESCRIPT_LINES = (
 _GO_LINES = (
     'import {k} "ex.org/r/{m}"',
     "func {n}() {k} {{ return {m}() }}",
+    'func (r *{n}) {m}() {{ on("{k}", r.{k}, {m}) }}',
     "func (r *{n}) {m}() *{k} {{ r.{k}(); return r.f }}",
     "type {n} struct {{ {k}\n f *{m} }}",
     "type {n} interface {{ {m}() *{k} }}",

@@ -96,7 +96,8 @@ def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIM
         return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=False)
     parser = parser_for(language, limit_s)
     try:
-        tree = parser.parse(source)
+        readable = spec_of(language).readable
+        tree = parser.parse(source if readable is None else readable(source))
     except ValueError:  # its only cause is the time limit: the parser has a language
         parser.reset()
         _logger.warning("%s: not parsed within %g s, cut by lines instead", path, limit_s)

@@ -28,6 +28,7 @@ from sightline.languages.facts import (
     NAME,
     NEW_SITE,
     PARAMETER,
+    RECEIVER,
     SELF,
     SELF_TYPE,
     SUPER,
@@ -44,6 +45,7 @@ FUNCTION_DEFINITIONS = frozenset({"function", "method", "constructor", "macro"})
 _MAX_AROUND = 6  # nodes between a function and what keeps it: lists in lists
 _MAX_LABEL = 60  # characters of an event or key; longer ones are texts
 _QUOTES = "\"'`"
+_CONSTANT = re.compile(r"(?:\w+(?:\.|::|->))*[A-Z][A-Z0-9_]+")
 _MAX_EVENTS = 2  # arguments before a function that say what it is for: `add_route("GET", "/", handler)`
 _ADDING = frozenset({"append", "push", "add", "insert", "unshift", "push_back", "emplace_back"})
 # Functions that look at what they are given and neither keep nor call it, and those that let go of it.
@@ -357,9 +359,11 @@ class Reader:
         object_ = operand(node, holder)
         if object_ is None or not name:
             return False
-        if object_.type in self.selves or reading.text(object_) in self.own_names:
+        root = reading.text(object_)
+        flags = bound.get(root, 0) if object_.type in self.names else 0
+        if object_.type in self.selves or root in self.own_names or flags & RECEIVER:
             return name not in bound
-        return object_.type in self.names and bool(bound.get(reading.text(object_), 0) & IMPORTED)
+        return bool(flags & IMPORTED)
 
     def kept_under(self, node: Node) -> str | None:
         """The event, key or field under which a value is kept, or what it is handed to; None when it is neither."""
@@ -371,6 +375,8 @@ class Reader:
             if step == "()":
                 return self.given_to(around, inner)
             if step:
+                if inner.prev_sibling is not None and inner.prev_sibling.type == "-=":
+                    return None  # taken out again
                 return self.key_text(around.child_by_field_name(step))
             beside = first(around)
             label = self.event_text(beside) if beside is not None and beside.id != inner.id else ""
@@ -410,7 +416,7 @@ class Reader:
             return ""
         if text[:1] in _QUOTES or text[1:2] in _QUOTES:
             return text.lstrip("bfruBFRUL@:").strip(_QUOTES)
-        return text if text.isupper() or text.rpartition(".")[2].isupper() else ""
+        return text if _CONSTANT.fullmatch(text) else ""
 
     def key_text(self, node: Node | None) -> str:
         """A key or field without quotes, brackets and what it is a member of."""

@@ -22,7 +22,7 @@ from sightline.languages.facts import (
 from sightline.languages.library import words
 from sightline.languages.paths import nearest_file, relative_file
 from sightline.languages.reader import Reader, child_of, children_of, first
-from sightline.languages.rules import Rules
+from sightline.languages.rules import Rules, SpecialMembers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +42,7 @@ _MAX_DECLARATORS = 12
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
+_MEMBERS = frozenset({"method", "constructor"})  # private to their class and not to their file
 _MAX_MACRO_CHARS = 4_000  # longer ones are tables
 _MAX_MACRO_CALLS = 16
 
@@ -78,6 +79,7 @@ class CReader(Reader):
         "for_range_loop": "loop",
         "lambda_expression": "closure",
         "using_declaration": "used",
+        "field_initializer": "base_made",
     }
 
     handed_patterns = (
@@ -193,7 +195,7 @@ class CReader(Reader):
         index = reading.definitions.get(node.id)
         if index is not None:
             defined = reading.outlined[index - 1]
-            if defined.private and "." not in defined.qualified_name and not self.is_header:
+            if not self.is_header and (_is_unnamed(node) or (defined.private and defined.kind not in _MEMBERS)):
                 reading.flag(index, FILE_PRIVATE)
             if defined.kind == "macro":
                 self._macro(node, index)
@@ -294,10 +296,30 @@ class CReader(Reader):
                 value = node.child_by_field_name("value")
             name = reading.text(_name(declarator_of))
             if not name:
+                self._initialised(declarator_of, type_, plain=plain)
                 continue
             self.declare(name, None if plain else type_, value, node)
             if value is not None and value.type in ("argument_list", "initializer_list") and not plain:
                 self._constructed(type_)
+
+    def _initialised(self, declarator: Node | None, type_: Node | None, *, plain: bool) -> None:
+        """`T x(a, b);` in a body: by its form it may declare a function, and hardly ever does."""
+        if declarator is None or declarator.type != "function_declarator" or plain or self.facts.language == "c":
+            return
+        name = _name(declarator.child_by_field_name("declarator"))
+        if name is None or name.type != "identifier" or self.reading.function_scope() < 0:
+            return
+        self.declare(self.reading.text(name), type_, None, declarator)
+        self._constructed(type_)
+
+    def base_made(self, reading: Reading, node: Node) -> None:
+        """`: Base(x)` calls the constructor of a base; of a field, whose name is no type, nothing is said."""
+        named = first(node)
+        if named is None or named.type not in ("field_identifier", "qualified_identifier", "template_method"):
+            return
+        type_ = self.type_name(reading.text(named).partition("<")[0])
+        if type_ != self.facts.unknown:
+            self.facts.site(reading.scope, type_, -1, reading.at(named), NEW_SITE)
 
     def _constructed(self, type_: Node | None) -> None:
         """`T x(1)` and `T x{1}` make a T."""
@@ -404,6 +426,15 @@ class CReader(Reader):
             self.bind_import(reading.text(named).rpartition("::")[2], value, node)
 
 
+def _is_unnamed(node: Node) -> bool:
+    """Does a definition stand in a namespace without a name, which no other file sees?"""
+    around = node.parent
+    if around is not None and around.type == "template_declaration":
+        around = around.parent
+    space = around.parent if around is not None and around.type == "declaration_list" else None
+    return space is not None and space.type == "namespace_definition" and space.child_by_field_name("name") is None
+
+
 def _function_declarator(node: Node) -> Node | None:
     current = node.child_by_field_name("declarator")
     for _ in range(_MAX_DECLARATORS):
@@ -450,5 +481,6 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         linked=True,
+        special=SpecialMembers(indexed="operator[]", called="operator()"),
         calls_convert=language == "c",  # `(U32)(x)` and what a macro makes of it: C has no constructors
     )
