@@ -16,6 +16,7 @@ from sightline.graph.build.confidence import (
     BY_RESOLUTION,
     CERTAIN,
     PROVEN,
+    REGISTERED,
     SEVERAL_VALUES,
     STORED,
     STRUCTURAL,
@@ -598,7 +599,7 @@ class _Edges:
         targets, how = found
         factor = SEVERAL_VALUES if len(targets) > 1 else 1.0
         for target in targets:
-            sure = BY_RESOLUTION[how] * factor
+            sure = BY_RESOLUTION[how] * factor * REGISTERED
             self.add(source, "registers", target, how, f.line_of(at), sure, self.facts.names[label])
 
     def _kept_functions(
@@ -622,8 +623,8 @@ class _Edges:
         targets = [t for t in self._targets(functions) if t[1].kind != "macro"]
         if self.rules.linked:
             targets = linked(facts, self._with_bodies(targets))
-            how = "ambiguous" if len(targets) > 1 else how
-        return preferred(self.table, choose_overloads(targets, -1)), how
+        targets = preferred(self.table, choose_overloads(targets, -1))
+        return targets, "ambiguous" if self.rules.linked and len(targets) > 1 else how
 
     # Tests
 

@@ -77,8 +77,10 @@ class A:
     limit = 3
     @property
     def size(self): return 1
+    @reify
+    def host(self): return 2
     def go(self, helper):
-        use(self.size, self.limit, helper, Model, isinstance(helper, Model))
+        use(self.size, self.host, self.limit, helper, Model, isinstance(helper, Model))
         self.bus.off("change", self.go)
         self.bus.remove_listener(self.go)
         isinstance(self.go, object)
@@ -211,6 +213,19 @@ def test_a_call_through_a_field_lists_what_that_field_of_that_struct_keeps(graph
     }
     assert {graph.how("do_open", "ext4_open"), graph.how("do_both", "generic_release")} == {"ambiguous"}
     assert all(r.confidence < 0.92 for r in graph.relationships if r.relationship_type == "calls")
+
+
+def test_variants_of_one_function_are_one_name_with_several_bodies(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.c": "#ifdef X\nstatic int make(int x) { return 1; }\n#else\n"
+            "static int make(int x) { return 2; }\n#endif\n"
+            "struct ops { int (*make)(int); };\nstatic struct ops all = { .make = make };\n"
+            "int go(void) { return make(1); }\n",
+        }
+    )
+    assert registered(graph) == {"all: make for make"}
+    assert {r.resolution for r in graph.relationships if r.relationship_type in ("registers", "calls")} == {"local"}
 
 
 def test_a_field_that_very_many_functions_are_kept_in_says_nothing_about_a_call(graph_of: Any) -> None:

@@ -416,7 +416,7 @@ class Reader:
             return ""
         if text[:1] in _QUOTES or text[1:2] in _QUOTES:
             return text.lstrip("bfruBFRUL@:").strip(_QUOTES)
-        return text if _CONSTANT.fullmatch(text) else ""
+        return text if _CONSTANT.fullmatch(text) and text != "NULL" else ""
 
     def key_text(self, node: Node | None) -> str:
         """A key or field without quotes, brackets and what it is a member of."""

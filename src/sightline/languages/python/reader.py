@@ -169,7 +169,7 @@ class PythonReader(PythonValues):
 
     def _flag_decorated(self, index: int, decorator: str) -> None:
         short = decorator.rpartition(".")[2]
-        if decorator in _PROPERTIES or short in ("setter", "deleter", "cached_property"):
+        if decorator in _PROPERTIES or short in ("setter", "deleter", "reify") or short.endswith("property"):
             self.reading.flag(index, PROPERTY)
         elif short in ("contextmanager", "asynccontextmanager"):
             self.reading.flag(index, CONTEXT_MANAGER)
