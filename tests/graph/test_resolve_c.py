@@ -315,3 +315,35 @@ def test_what_is_taken_out_before_parsing_is_bounded_and_keeps_length_and_lines(
     text = readable(source)
     assert len(text) == len(source)
     assert text.count(b"\n") == source.count(b"\n")
+
+
+def test_macros_of_cpp_call_by_qualified_names_and_several_may_stand_before_a_class(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "log.h": """
+#define LOG_CHECK(x) ((x) ? ::app::internal::null() : app::internal::fail())
+namespace app { namespace internal {
+int null();
+int fail();
+} }
+""",
+            "log.cc": '#include "log.h"\nnamespace app { namespace internal {\n'
+            "int null() { return 0; }\nint fail() { return 1; }\n} }\n",
+            "state.h": """
+#include "log.h"
+namespace app {
+class APP_EXPORT APP_ALIGNED(64) State {
+ public:
+  void lock() ACQUIRE() { range(); }
+  APP_MAYBE_UNUSED
+  std::vector<int> range() { LOG_CHECK(1); return {}; }
+};
+}
+""",
+        }
+    )
+    assert {
+        "app.State.lock calls app.State.range",
+        "app.State.range calls app.internal.null",
+        "app.State.range calls app.internal.fail",
+    } <= graph.edges(*CALLS)

@@ -208,16 +208,20 @@ def _is_cpp_header(head: bytes) -> bool:
 # Macros that stand where the grammar expects none: attributes before a class's name, before a function's type or behind
 # its parameters, and what clang's analysis of threads asks for behind a member.
 _ATTRIBUTE_MACROS = re.compile(
-    rb"\b(?:class|struct|union|enum\s{1,20}class|enum)\s{1,20}(?P<of_class>[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?)"
+    rb"\b(?:class|struct|union|enum\s{1,20}class|enum)\s{1,20}(?P<of_class>[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?"
+    rb"(?:\s{1,20}[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?){0,2})"
     rb"(?=\s{1,20}[A-Za-z_]\w{0,99}(?:::[A-Za-z_]\w{0,99}){0,5}(?:<[^<>;{}()]{0,200}>)?\s{0,20}(?:final\s{0,20})?[:{])"
     rb"|\b(?P<of_function>[A-Z][A-Z0-9_]{0,99}(?:EXPORT|_API|_PUBLIC|INLINE|_EXTERN|_VISIBLE|NODISCARD|NORETURN"
     rb"|_CONSTEXPR\w*|_ATTRIBUTE\w*|_LIKELY|_UNLIKELY|_FUNC|_DECL|_NOEXCEPT))\b(?=\s{1,20}[A-Za-z_:~\[])"
     rb"|(?P<of_member>\b(?:[A-Z]+_)?(?:GUARDED_BY|PT_GUARDED_BY|GUARDED_VAR|ACQUIRED_AFTER|ACQUIRED_BEFORE|LOCKS_EXCLUDED"
     rb"|EXCLUSIVE_LOCKS?_\w+|SHARED_LOCKS?_\w+|EXCLUSIVE_TRYLOCK_FUNCTION|SHARED_TRYLOCK_FUNCTION|UNLOCK_FUNCTION"
-    rb"|ASSERT_EXCLUSIVE_LOCK|ASSERT_SHARED_LOCK|LOCK_RETURNED|REQUIRES_SHARED|RETURN_CAPABILITY)\([^()\n]{0,200}\)"
+    rb"|ASSERT_EXCLUSIVE_LOCK|ASSERT_SHARED_LOCK|LOCK_RETURNED|REQUIRES_SHARED|RETURN_CAPABILITY|REQUIRES|EXCLUDES)\([^()\n]{0,200}\)"
     rb"|\bNO_THREAD_SAFETY_ANALYSIS\b)"
     rb"|\)\s{0,20}(?:(?:const|noexcept|override|final)\s{1,20}){0,4}(?P<behind>[A-Z][A-Z0-9_]{3,99})"
     rb"(?=\s{0,20}(?:\{|;|override\b|final\b|=\s{0,20}(?:0|default|delete)\b))"
+    rb"|\)\s{0,20}(?:const\s{1,20})?(?P<before_body>[A-Z][A-Z0-9_]{3,99}\([^()\n]{0,200}\))(?=\s{0,20}\{)"
+    rb"|^[ \t]{0,40}(?P<alone>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})[ \t]{0,40}$(?=\n[ \t]{0,40}[A-Za-z_])",
+    re.MULTILINE,
 )
 # A conditional in the middle of a declaration or a list: nothing in it is whole, and no grammar places its directives.
 _BROKEN_CONDITIONALS = re.compile(
@@ -227,7 +231,7 @@ _BROKEN_CONDITIONALS = re.compile(
 )
 _MAX_INDENT = 200  # bytes before a macro in which its line is looked for
 _NOT_A_LINE_END = re.compile(rb"[^\n]")
-_MACRO_GROUPS = ("of_class", "of_function", "of_member", "behind")
+_MACRO_GROUPS = ("of_class", "of_function", "of_member", "behind", "before_body", "alone")
 
 
 def _first_branch(conditional: re.Match[bytes]) -> bytes:

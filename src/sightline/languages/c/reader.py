@@ -40,7 +40,7 @@ _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_ca
 _MAKERS = frozenset({"make_unique", "make_shared"})
 _MAX_DECLARATORS = 12
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
 _MEMBERS = frozenset({"method", "constructor"})  # private to their class and not to their file
 _MAX_MACRO_CHARS = 4_000  # longer ones are tables
@@ -214,7 +214,7 @@ class CReader(Reader):
         if not names:
             return
         reading.enter(node, FUNCTION_SCOPE, index)
-        called = [self.facts.named(name) for name in names[:_MAX_MACRO_CALLS]]
+        called = [self.facts.named(name.replace("::", ".")) for name in names[:_MAX_MACRO_CALLS]]
         reading.result(index, self.facts.union(called))
         if not text.isidentifier():  # another name for a function calls nothing by itself
             for expression in called:
