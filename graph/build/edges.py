@@ -16,9 +16,12 @@ from sightline.graph.build.confidence import (
     BY_RESOLUTION,
     CERTAIN,
     PROVEN,
+    REGISTERED,
     SEVERAL_VALUES,
     STORED,
     STRUCTURAL,
+    THROUGH_FIELD,
+    THROUGH_FIELD_NAME,
     THROUGH_MACRO,
 )
 from sightline.graph.build.evaluate import Evaluator
@@ -35,10 +38,12 @@ from sightline.types import Relationship, RelationshipType, Resolution
 
 if TYPE_CHECKING:
     from sightline.languages.facts import Definition, FileFacts
+    from sightline.languages.rows import Registration
 
 T = TypeVar("T")
 
 _MAX_CYCLIC = 100_000  # evaluations for one file that met a cycle: the last net; at most 29,610 in the scala compiler
+_MAX_KEPT, _FEW_KEPT = 16, 4  # functions that a call through a field may reach, by its type and by its name alone
 _MAX_MACROS = 3  # that stand in each other's text
 
 
@@ -63,6 +68,8 @@ def relationships_of(evaluator: Evaluator, facts: FileFacts) -> Resolved:
             continue
         for at in positions if len(positions) > 1 and edges.is_volatile(scope, callee) else positions[:1]:
             edges.called(scope, callee, arguments, at, referred=kind == f.REFERENCE_SITE)
+    for registration in facts.registrations:
+        edges.registered(registration)
     edges.tests()
     return Resolved(edges.sorted(), edges.given_up)
 
@@ -104,6 +111,7 @@ class _Edges:
         how: Resolution,
         line: int,
         confidence: float | None = None,
+        label: str = "",
     ) -> None:
         """Add a relationship, or strengthen the one that is there."""
         if isinstance(target, str):
@@ -114,7 +122,8 @@ class _Edges:
             if target_id == source.id and type_ not in ("calls", "instantiates"):
                 return
         sure = BY_RESOLUTION[how] if confidence is None else confidence
-        id_ = xxhash.xxh3_64_hexdigest(f"{source.id}\0{type_}\0{key}".encode("utf-8", "replace"))
+        stated = f"{source.id}\0{type_}\0{key}" + (f"\0{label}" if label else "")
+        id_ = xxhash.xxh3_64_hexdigest(stated.encode("utf-8", "replace"))
         known = self.found.get(id_)
         if known is not None and known.confidence >= sure and known.site_line <= line:
             return
@@ -128,10 +137,11 @@ class _Edges:
             target_id=target_id,
             target_name=target_name,
             target_path=target_path,
-            triplet=triplet(source.qualified_name, type_, target_name),
+            triplet=triplet(source.qualified_name, type_, target_name, label),
             confidence=best.confidence if best is not None else round(sure, 3),
             resolution=best.resolution if best is not None else how,
             site_line=min(line, known.site_line) if known is not None else line,
+            label=label,
         )
 
     # Containment and imports
@@ -397,6 +407,7 @@ class _Edges:
         receivers = self.evaluator.value(self.facts, scope, row[1], at)
         if not receivers:
             self._by_name(source, name, line, arguments, member=True)
+            self._through_field(source, (), name, line)
             return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
@@ -406,7 +417,28 @@ class _Edges:
         several = sum(len(v) for parts in by_how.values() for v in parts) > 1
         for how, parts in by_how.items():
             merged = tuple(dict.fromkeys(v for values in parts for v in values))
+            if not merged:
+                self._through_field(source, receivers, name, line)
             self._call(source, merged, how, line, arguments, "" if how == "import" else name, several=several)
+
+    def _through_field(self, source: Definition, receivers: Values, name: str, line: int) -> None:
+        """`ops->open(…)`: the functions that are kept in that field of that type, as far as they are not too many."""
+        if not self.rules.linked or (name in self.rules.builtins | self.rules.common_members and not receivers):
+            return
+        types = {v[1:3] for v in receivers if v[0] == INSTANCE}
+        if receivers and not types:
+            return
+        found: dict[str, Target] = {}
+        for facts, kept in self.table.kept(self.family, name):
+            held_by = self.evaluator.value(facts, kept.scope, kept.holder, kept.at)
+            holders = {v[1:3] for v in held_by if v[0] == INSTANCE}
+            if not types or holders & types:
+                targets, _ = self._kept_functions(facts, kept.scope, kept.value, kept.at)
+                found.update({t[1].id: t for t in targets})
+        if len(found) <= (_MAX_KEPT if types else _FEW_KEPT):
+            for target in found.values():
+                sure = THROUGH_FIELD if types else THROUGH_FIELD_NAME
+                self.add(source, "calls", target, "ambiguous", line, sure)
 
     def _how(self, scope: int, expression: int, receiver: Value, name: str, at: int) -> Resolution:
         """How the member of a receiver was found."""
@@ -455,6 +487,10 @@ class _Edges:
         targets = self._targets(values)
         if self.rules.calls_convert:
             targets = [t for t in targets if t[1].kind not in f.TYPE_KINDS]
+        elif self.rules.linked:
+            targets = [
+                t for t in targets if t[1].kind != "type_alias"
+            ]  # of a number, or it would be what it stands for
         elif self.rules.types_are_not_values:
             targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
@@ -531,8 +567,16 @@ class _Edges:
             return (facts, facts.definitions[value[2]]) if facts is not None else None
         if value[0] == CLASS:
             found = [d for d in self.table.definitions(value[1], value[2]) if not d[1].flags & f.HIDDEN]
-            return next((d for d in found if d[1].kind in f.TYPE_KINDS), found[0] if found else None)
+            types = [d for d in found if d[1].kind in f.TYPE_KINDS]
+            if len(types) > 1 and self.rules.linked:
+                types = self._nearest_type(types)
+            return next(iter(types or found), None)
         return None
+
+    def _nearest_type(self, types: list[Target]) -> list[Target]:
+        """Of types of one name that several programs of a root define, those that a file can mean."""
+        known = [t for t in types if not is_test_file(t[0].path)] if not is_test_file(self.facts.path) else types
+        return linked(self.facts, known or types)
 
     def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""
@@ -542,6 +586,45 @@ class _Edges:
             type_: RelationshipType = "instantiates" if candidate[1].kind in f.TYPE_KINDS else "calls"
             sure = self.rules.unique_name if how == "unique_name" else None
             self.add(source, type_, candidate, how, line, sure)
+
+    # Functions as values
+
+    def registered(self, registration: Registration) -> None:
+        """A function that is kept or handed on; whatever else has the same form is data."""
+        scope, value, at, label, _, stated = registration
+        found = self.ask(self._kept_functions, self.facts, scope, value, at)
+        if not found:
+            return
+        source = self._visible(stated if stated >= 0 else self.facts.scopes[scope].definition)
+        targets, how = found
+        factor = SEVERAL_VALUES if len(targets) > 1 else 1.0
+        for target in targets:
+            sure = BY_RESOLUTION[how] * factor * REGISTERED
+            self.add(source, "registers", target, how, f.line_of(at), sure, self.facts.names[label])
+
+    def _kept_functions(
+        self, facts: FileFacts, scope: int, expression: int, at: int
+    ) -> tuple[list[Target], Resolution]:
+        """The functions that an expression without a call may be, and how they were found."""
+        row = facts.expressions[expression]
+        how: Resolution = "typed"
+        if row[0] == f.NAME:
+            looked_up = self.evaluator.look_up(facts, scope, facts.names[row[1]], at)
+            values, how = (looked_up[0], _as_resolution(looked_up[1])) if looked_up is not None else ((), how)
+        elif row[0] == f.ATTRIBUTE and facts is self.facts:
+            receivers = self.evaluator.value(facts, scope, row[1], at)
+            name = facts.names[row[2]]
+            values = tuple(v for r in receivers for v in self.evaluator.member(r, name, facts))
+            how = self._how(scope, row[1], receivers[0], name, at) if receivers else how
+        else:
+            values = self.evaluator.value(facts, scope, expression, at)
+            how = "local" if row[0] == f.DEFINED else how
+        functions = tuple(dict.fromkeys(v for v in values if v[0] == FUNCTION))
+        targets = [t for t in self._targets(functions) if t[1].kind != "macro"]
+        if self.rules.linked:
+            targets = linked(facts, self._with_bodies(targets))
+        targets = preferred(self.table, choose_overloads(targets, -1))
+        return targets, "ambiguous" if self.rules.linked and len(targets) > 1 else how
 
     # Tests
 

@@ -70,7 +70,7 @@ class Evaluator(Memo):
             return found[0] if found is not None else ()
         if operator == f.TYPE:
             name = facts.names[row[1]]
-            values = tuple(v for v in self.name(facts, scope, name, at) if v[0] in _TYPES)
+            values = self._type(facts, scope, name, at)
             return values or ((EXTERNAL, name, ()),)
         if operator == f.LITERAL:
             name = facts.names[row[1]]
@@ -111,6 +111,15 @@ class Evaluator(Memo):
         if operator == f.LAMBDA:
             return ((LAMBDA, facts.path, row[1]),)
         return ()
+
+    def _type(self, facts: FileFacts, scope: int, name: str, at: int) -> Values:
+        """The types that go by a name; a variable of that name, as in `log::Writer log`, hides none of them."""
+        while True:
+            found = self.look_up(facts, scope, name, at)
+            values = tuple(v for v in found[0] if v[0] in _TYPES) if found is not None else ()
+            if values or found is None or scope <= 0:
+                return values
+            scope = facts.scopes[scope].parent
 
     def each(self, values: Values, step: Callable[[Value], Values]) -> Values:
         """The union of a step over values."""
@@ -295,7 +304,8 @@ class Evaluator(Memo):
 
     def alias(self, facts: FileFacts, definition: Definition) -> Values:
         self.table.read("d", facts.path, definition.qualified_name)
-        scope = definition.scope if definition.scope >= 0 else 0
+        around = facts.definitions[max(definition.parent, 0)].scope  # of the class or namespace that it stands in
+        scope = definition.scope if definition.scope >= 0 else max(around, 0)
         result: Values = self.guarded(
             ("alias", facts.path, definition.index),
             lambda: self.value(facts, scope, definition.result, EVERYWHERE),

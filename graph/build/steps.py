@@ -260,6 +260,8 @@ def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool)
                 return given if name == special.indexed else evaluator.each(given, lambda v: _next(evaluator, v, facts))
         if value[3]:
             return tuple(value[3][0])
+        if rules_of(facts.language).linked:
+            return (value,)  # an array, or a pointer to the first of many
         return evaluator.each(
             underlying(evaluator, value), lambda v: element(evaluator, v, facts, indexed) if v != value else ()
         )

@@ -35,7 +35,7 @@ from sightline.languages.facts import (
     structure_hashes,
 )
 from sightline.languages.paths import stem_of
-from sightline.languages.rows import Star
+from sightline.languages.rows import Registration, Star
 
 Key = tuple[str, ...]
 T = TypeVar("T")
@@ -219,6 +219,14 @@ class Table:
             result.extend((facts, d) for d in facts.definitions if d.flags & EXTENSION and last_part(d) == name)
         return result
 
+    def kept(self, family: str, field: str) -> list[tuple[FileFacts, Registration]]:
+        """Functions that are kept in fields of a name, of whatever type; nothing when they are too many to tell."""
+        paths = self.read("r", family, field)
+        if len(paths) > _CROWD:
+            return []
+        return [(facts, r) for facts in map(self.files.__getitem__, paths) for r in facts.registrations
+                if r.holder >= 0 and facts.names[r.label] == field]  # fmt: skip
+
     def stars(self, path: str) -> tuple[FileFacts, list[Star]] | None:
         """The star imports of a file."""
         self.read("*", path)
@@ -254,6 +262,7 @@ def _keys(facts: FileFacts) -> set[Key]:
             found.add(("l", space, definition.owner))
         if definition.flags & EXTENSION:
             found.add(("e", last_part(definition)))
+    found.update(("r", family, facts.names[r.label]) for r in facts.registrations if r.holder >= 0)
     return found
 
 
@@ -295,6 +304,20 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
         found["g", family, name] = hash(tuple(places))
     for name, added in extensions.items():
         found["e", name] = hash((facts.space, *added))
+    kept: dict[str, list[Any]] = {}
+    for registration in facts.registrations:
+        if registration.holder >= 0:
+            around = facts.scopes[registration.scope].definition
+            kept.setdefault(facts.names[registration.label], []).append((
+                hashes[registration.holder],
+                hashes[registration.value],
+                registration.at - (facts.definitions[around].line << 10) if around else 0,
+                scope_names[registration.scope],
+                tuple(local.get(around, ())) if around else (),
+                tuple(spec for _, spec, _ in facts.imports),
+            ))  # fmt: skip
+    for name, functions in kept.items():
+        found["r", family, name] = hash(tuple(functions))
     return found
 
 

@@ -24,7 +24,7 @@ EXTERNAL_KIND = "external"  # of a target outside the root
 _BATCH = 2_000  # records in memory at once
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 cannot say these at all
 _NODE_KEYS = ("name", "qualified_name", "kind", "language", "path", "line", "end_line", "signature", "visibility")
-_EDGE_KEYS = ("relationship_type", "confidence", "resolution", "path", "site_line", "triplet")
+_EDGE_KEYS = ("relationship_type", "confidence", "resolution", "path", "site_line", "triplet", "label")
 _KEY_TYPES = {"line": "int", "end_line": "int", "site_line": "int", "confidence": "double"}
 
 

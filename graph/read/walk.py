@@ -287,6 +287,7 @@ def _records(snapshot: Snapshot, rows: Sequence[int]) -> list[Relationship]:
     What leads out of the root has a name that only the table knows."""
     graph, objects, edges = adjacency_of(snapshot), snapshot.objects, snapshot.relationships
     types, how, names = edges.column("relationship_type"), edges.column("resolution"), objects.column("qualified_name")
+    labels = edges.column("label")
     external = [row for row in rows if graph.target[row] < 0]
     read = dict(zip(external, edges.get(external), strict=True))
     made: list[Relationship] = []
@@ -305,10 +306,11 @@ def _records(snapshot: Snapshot, rows: Sequence[int]) -> list[Relationship]:
                 target_id=f"{int(objects.ids[target]):016x}",
                 target_name=names[target],
                 target_path=objects.path(target),
-                triplet=triplet(names[source], types[row], names[target]),
+                triplet=triplet(names[source], types[row], names[target], labels[row]),
                 confidence=round(float(edges.column("confidence")[row]), 4),
                 resolution=how[row],
                 site_line=int(edges.start_line[row]),
+                label=labels[row],
             )
         )
     return made

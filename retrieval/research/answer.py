@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.graph.build.tested import is_test_file
-from sightline.retrieval.research.evidence import CALLS, SUBTYPES, USES, Graph, Tree
+from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Tree
 from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
     base_text,
@@ -14,6 +14,7 @@ from sightline.retrieval.research.listing import (
     caller_text,
     callers_by_file,
     place,
+    registration_text,
     shown,
     stated,
     subtype_text,
@@ -42,6 +43,7 @@ _TRACE_FACTOR = 2  # a trace goes twice as deep as other questions: its point is
 _TEST_REACH = 2  # hops beyond the depth within which a test counts as reaching a changed symbol
 _MAX_SUBTYPE_DEPTH = 8  # "all implementations" means all the way down
 _FEW = 3
+_MAX_REGISTRATIONS = 60  # whose files are read at once
 _FEW_OVERRIDES = 6  # overridden members of a type that are listed unasked
 
 
@@ -70,22 +72,38 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: 
     more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth}'
     draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
     draft.add(f"{noun.capitalize()} of {label}", callers_by_file(draft, tree), ANSWER, more=more, what=noun)
+    registered = registrations(draft, label, positions) if noun == "callers" else 0
     through_members = _member_callers(draft, positions)
     trees = [tree, *dispatch(draft, positions)]
     guessed = draft.add_possible(f"Possible {noun}, not proven", tree.possible, closed=True)
     tests = draft.add_tests([*trees, *through_members], positions[0])
-    nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members))
+    nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members)) and not registered
     checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing, denied=noun)
     if not nothing:
         what = defined(draft, positions)
         direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
-        also = [f"{guessed} possible"] if guessed else []
+        also = [f"registered at {count(registered, 'place')}"] if registered else []
+        also += [f"{guessed} possible"] if guessed else []
         also += [f"{tests} in tests"] if tests else []
         hidden = _hidden(draft, tree)
         also += [f"{hidden} elsewhere"] if hidden else []
         draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
+
+
+def registrations(draft: Draft, label: str, positions: Sequence[int], priority: int = ANSWER) -> int:
+    """Add where these symbols are kept or handed on instead of called; returns how often that is."""
+    graph = draft.graph
+    found = [graph.fact(row) for row, _, _ in graph.rows(positions, "in", REGISTERS)]
+    facts = [f for f in found if (draft.scope.test(f.path) if is_test_file(f.path) else draft.scope.code(f.path))]
+    facts.sort(key=lambda f: (is_test_file(f.path), not f.proven, f.path, f.line))
+    draft.source.prepare(fact.path for fact in facts[:_MAX_REGISTRATIONS])
+    lines = [registration_text(draft, fact) for fact in facts]
+    more = f'expand_graph start="{graph.names[positions[0]]}" direction=in relationship_types=registers'
+    title = f"{label} is registered by (called later, by whoever keeps it)"
+    draft.add(title, lines, priority, more=more, what="registrations")
+    return len(facts)
 
 
 def _hidden(draft: Draft, tree: Tree) -> int:
@@ -286,6 +304,7 @@ def symbol(draft: Draft, symbols: Sequence[Object]) -> None:
         draft.source.prepare(node.fact.path for node in incoming.roots[:60] if node.fact is not None)
         more = f'expand_graph start="{graph.names[first]}"'
         draft.add(f"Callers of {label}", callers_by_file(draft, incoming), DISPATCH, more=more, what="callers")
+        registrations(draft, label, positions, DISPATCH)
         trees = [incoming, *_member_callers(draft, positions), *dispatch(draft, positions)]
         outgoing = graph.tree(called_on(graph, positions), "out", CALLS, draft.depth, dispatch=True)
         lines = tree_lines(draft, outgoing.roots, callee_text)

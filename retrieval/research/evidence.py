@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
 
 CALLS = ("calls", "instantiates")
-USES = ("calls", "instantiates", "uses_type", "inherits", "implements", "overrides", "imports", "decorates")
+REGISTERS = ("registers",)
+REACHES = (*CALLS, *REGISTERS)  # by which one symbol reaches another: what is registered is called later
+USES = (
+    "calls", "instantiates", "uses_type", "inherits", "implements", "overrides", "imports", "decorates", "registers",
+)  # fmt: skip
 SUBTYPES = ("inherits", "implements")
 MAX_NODES = 150  # of one tree; more than any budget shows
 
@@ -75,6 +79,7 @@ class Graph:
         self.kinds: Sequence[str] = self.objects.column("kind")
         self._types = self.edges.column("relationship_type")
         self._resolutions = self.edges.column("resolution")
+        self._labels = self.edges.column("label")
         self._confidence = self.edges.column("confidence")
         self._steps: dict[tuple[int, frozenset[str]], list[tuple[Fact, int]]] = {}
 
@@ -131,6 +136,7 @@ class Graph:
             resolution=how,
             proven=is_proven(confidence, how),
             hops=hops,
+            label=self._labels[row],
         )
 
     def rows(

@@ -2,6 +2,7 @@
 
 Where the calls of one end stop, its bodies are read for what calls something that no edge names: the items of a field
 (`this._listeners.forEach(…)`), a field itself (`self.callback()`), an event by its name (`emit("change")`), reflection.
+A function that a body registers has an edge, and is no matter of this module.
 For a field and an event the places that hand something over are looked for: who stores into the field and who calls
 that, who registers for the event. What is handed over there is where the way goes on; so is a function that a body
 hands on by its name. All of it is read off lines, so it is told as what it is, with every line it rests on.
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.symbols import names_of
 from sightline.graph.read.walk import object_at
-from sightline.retrieval.research.evidence import CALLS
+from sightline.retrieval.research.evidence import CALLS, REGISTERS
 from sightline.retrieval.research.occurrences import occurrences
 from sightline.retrieval.research.wording import kind_of, word
 
@@ -107,7 +108,10 @@ def bridges(draft: Draft, positions: Sequence[int]) -> list[Bridge]:
         said.append((f"  handed over{by}", handed.path, handed.line))
         found += [Bridge(step.caller, target, step.what, tuple(said)) for target, _ in handed.targets]
     for position in dict.fromkeys(positions[:_MAX_READ]):
+        edges = {far for _, _, far in graph.rows([position], "out", REGISTERS)}  # these are walked like calls
         for target, line in _handed_on(draft, position):
+            if target in edges:
+                continue
             what = f"{graph.names[target]} handed on by its name"
             said = [(f"⇢ hands on {graph.names[target]}", graph.path(position), line)]
             found.append(Bridge(position, target, what, tuple(said)))

@@ -26,6 +26,7 @@ _TESTS_SHOWN = 10
 # line is therefore worth more than the edge: the check by text names it as what may be meant.
 _LIKELY = 0.5
 _FEW_GUESSES = 3  # unlikely ones are listed up to so many
+_QUOTED_CHARS = 100  # of a line that registers
 _MAX_SITES = 12  # lines named of one edge
 VERBS = {
     "calls": "calls",
@@ -37,6 +38,7 @@ VERBS = {
     "imports": "imports",
     "decorates": "decorates",
     "tests": "tests",
+    "registers": "registers",
 }
 Write = Callable[["Draft", Node, int, str], Line]
 
@@ -120,6 +122,15 @@ def base_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     where = draft.graph.place(node.position)
     text = f"{'  ' * depth}{VERBS[fact.kind]} {fact.target}  {where}, stated at {fact.path}:{fact.line}"
     return Line(text, (fact,), rank=depth)
+
+
+def registration_text(draft: Draft, fact: Fact, here: str = "") -> Line:
+    """A registration: who keeps or hands on the function, for what, and where."""
+    draft.sites.lines.add((fact.path, fact.line))  # other lines of the function may let go of it again
+    where = place(fact.path, [fact.line], here)
+    label = f" for `{fact.label}`" if fact.label else ""
+    quote = draft.source.text(fact.path, fact.line)[:_QUOTED_CHARS]
+    return Line(f"⇢ {fact.source}{label}  {where}" + (f"  | {quote}" if quote else ""), (fact,))
 
 
 def stated(fact: Fact) -> Line:

@@ -48,6 +48,7 @@ class Fact:
     resolution: str
     proven: bool  # False: guessed, and shown as such
     hops: int = 1  # how far from what was asked about
+    label: str = ""  # of a registration: the event, key or field
     sites: tuple[int, ...] = ()  # every line of `path` that states it, `line` first; () where not looked for
 
 

@@ -13,7 +13,7 @@ from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.answer import called_on
 from sightline.retrieval.research.census import census
 from sightline.retrieval.research.chain import chain_lines, chain_of
-from sightline.retrieval.research.evidence import CALLS, USES, Graph, Tree
+from sightline.retrieval.research.evidence import CALLS, REACHES, USES, Graph, Tree
 from sightline.retrieval.research.indirect import Bridge, bridges, handed_over, indirect_steps
 from sightline.retrieval.research.listing import sited
 from sightline.retrieval.research.model import Fact, Line
@@ -27,6 +27,7 @@ _MAX_BRIDGES, _MAX_FRONTIER = 2, 12  # indirect steps of one way, and functions 
 _ENDS_SHOWN = 6
 _TOPS_LOOKED_UP = 4  # names whose mentions are looked up in text
 _MENTIONS = 6  # listed of each
+_QUOTED_CHARS = 100  # of a line that an indirect step rests on
 
 
 def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> None:
@@ -41,10 +42,13 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
             return
         for a, b, back in ((start, end, False), (end, start, True)):
             ways = graph.ways(called_on(graph, a), b, types, tests=tests or types is CALLS)
+            forth = types is CALLS and not back
+            if forth and not _is_sure(ways) and _through_registrations(draft, start, end, names):
+                return
             if ways:
                 _ways(draft, ways, (a, b), names, what, back=back)
                 return
-            if types is CALLS and not back and _through_indirection(draft, start, end, names):
+            if forth and _through_indirection(draft, start, end, names):
                 return
     draft.head.append(
         f"No way from {names[0]} to {names[1]} or back, along calls or any other relationship; what that rests on is"
@@ -67,6 +71,10 @@ def _carried(draft: Draft, start: Sequence[int], end: Sequence[int], names: tupl
     draft.head.append(f"No call leads from {names[0]} to {names[1]}, but what it makes is asked for there.")
     draft.add("In order", chain_lines(draft, chain), ANSWER, what="steps")
     return True
+
+
+def _is_sure(ways: Sequence[Sequence[Fact]]) -> bool:
+    return bool(ways) and all(fact.proven for fact in ways[0])
 
 
 def _any_of(graph: Graph, positions: Sequence[int]) -> str:
@@ -106,6 +114,11 @@ def _ways(
 def _way_line(draft: Draft, fact: Fact, step: int) -> Line:
     indent = "  " * step
     mark = "" if fact.proven else f"~ possible, {fact.confidence:.1f}: "
+    if fact.kind == "registers":
+        label = f" for `{fact.label}`" if fact.label else ""
+        text = f"{indent}{mark}⇢ registers {fact.target}{label}{draft.graph.definition_of(fact)}"
+        quote = draft.source.text(fact.path, fact.line)[:_QUOTED_CHARS]
+        return Line(f"{text}  at {fact.path}:{fact.line}" + (f"  | {quote}" if quote else ""), (fact,))
     if fact.kind == "overrides":  # walked from the overridden method down
         return Line(f"{indent}{mark}⇢ may run {fact.source}  {fact.path}:{fact.line}", (fact,))
     verb = {"calls": "→", "instantiates": "→ new"}.get(fact.kind, f"→ ({fact.kind.replace('_', ' ')})")
@@ -117,6 +130,15 @@ def _way_line(draft: Draft, fact: Fact, step: int) -> Line:
 
 
 # Through what is no call
+
+
+def _through_registrations(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:
+    """Tell the way through functions that are registered, if there is one that is sure."""
+    ways = draft.graph.ways(called_on(draft.graph, start), end, REACHES)
+    if not _is_sure(ways):
+        return False
+    _ways(draft, ways, (start, end), names, "calls and registrations (⇢: kept or handed on, called later)", back=False)
+    return True
 
 
 def _through_indirection(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:
@@ -169,11 +191,11 @@ def _tell_indirect(
 def _shortest(graph: Graph, start: Sequence[int], end: Sequence[int]) -> list[Fact]:
     if set(called_on(graph, start)) & set(end):
         return []
-    return next(iter(graph.ways(called_on(graph, start), end, CALLS, limit=1)), [])
+    return next(iter(graph.ways(called_on(graph, start), end, REACHES, limit=1)), [])
 
 
 def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:
-    quote = draft.source.text(path, line)[:100]
+    quote = draft.source.text(path, line)[:_QUOTED_CHARS]
     return Line(f"{text}  {path}:{line}" + (f"  | {quote}" if quote else ""), path=path)
 
 
@@ -205,7 +227,7 @@ def _stops(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[
 
 
 def _reach(graph: Graph, positions: Sequence[int], direction: Direction, most: int = _MAX_NODES) -> Tree:
-    return graph.tree(positions, direction, CALLS, _REACH, dispatch=True, max_nodes=most)
+    return graph.tree(positions, direction, REACHES, _REACH, dispatch=True, max_nodes=most)
 
 
 def _some(graph: Graph, positions: Sequence[int]) -> str:

@@ -7,7 +7,9 @@ Needs the package `libclang`, which is no dependency of the project: run it from
 `--build`, the folder's `compile_commands.json` says which files are compiled and how (`cmake
 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` writes one); without it every source file below `--below` is compiled with the
 folders of all headers as include path. What the preprocessor left out of every compilation is not judged: its lines are
-listed under `unseen`. Calls through pointers and of functions that several files define are sites of unknown target.
+listed under `unseen`. Calls through pointers and of functions that several files define are sites of unknown target,
+and so are calls on values whose type a template leaves open. A constructor's call is the instantiation of its class, as
+in the other truths; conversions, copies and defaults that nobody wrote are not judged.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ CLASSES = {
 }
 OWNERS = {*CLASSES, CursorKind.NAMESPACE, CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION}
 SOURCES = {"c": (".c",), "cpp": (".cc", ".cpp", ".cxx", ".c++")}
+_NAMES = re.compile(rb"[A-Za-z_]\w*")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _GIVEN_NAME = re.compile(rb"[A-Za-z_]\w*\s*\(\s*([A-Za-z_]\w*)\s*\)")
 HEADERS = (".h", ".hpp", ".hh", ".hxx", ".inl", ".ipp")
@@ -77,6 +80,7 @@ class Truth:
         self.bodies: dict[str, set[tuple[str, str, int]]] = defaultdict(set)  # USR → entities that have a body
         self.prototypes: dict[str, set[tuple[str, str, int]]] = defaultdict(set)
         self.sites: dict[tuple[str, int, int, str], dict[str, Any]] = {}
+        self.made: dict[tuple[str, int, int, str], dict[str, Any]] = {}  # instantiations
         self.inherits: dict[tuple[str, str], dict[str, Any]] = {}
         self.includes: set[tuple[str, str, int]] = set()
         self.skipped: dict[str, set[int]] = {}
@@ -158,6 +162,9 @@ class Truth:
             self._class(cursor, path)
         elif path and cursor.kind is CursorKind.CALL_EXPR:
             self._site(cursor, path, enclosing)
+        elif path and cursor.kind is CursorKind.CXX_NEW_EXPR:
+            made = cursor.type.get_pointee().get_declaration()
+            self._instantiation(cursor, path, enclosing, made, written=False)
         self._walk(cursor, enclosing)
 
     def _written_name(self, cursor: Cursor, path: str) -> str:
@@ -200,11 +207,14 @@ class Truth:
 
     def _site(self, cursor: Cursor, path: str, enclosing: list[dict[str, Any]]) -> None:
         target = cursor.referenced
-        name = cursor.spelling or (target.spelling if target is not None else "")
+        name = cursor.spelling or (target.spelling if target is not None else "") or self._called_name(cursor, path)
         if target is None and not name:
             return  # through an expression
-        if target is not None and target.kind is CursorKind.CONSTRUCTOR and target.is_default_constructor():
-            return  # nobody wrote `T x;` as a call
+        if target is not None and target.kind is CursorKind.CONSTRUCTOR:
+            self._instantiation(cursor, path, enclosing, target.semantic_parent, written=self._is_named(cursor, path))
+            return
+        if target is not None and target.kind is CursorKind.CONVERSION_FUNCTION:
+            return
         location = cursor.location
         module = {"path": path, "name": "<module>", "line": 1, "start": 0}
         chain = [entity for entity in enclosing if entity["path"] == path]
@@ -225,6 +235,49 @@ class Truth:
                 "external": bool(usr) and not self.path(target) and target.location.file is not None,
             },
         )
+
+    def _called_name(self, cursor: Cursor, path: str) -> str:
+        """What stands before the arguments of a call whose target depends on a template's arguments."""
+        callee = next(iter(cursor.get_children()), None)
+        extent = callee.extent if callee is not None else cursor.extent
+        names = _NAMES.findall(self._text(path)[extent.start.offset : extent.end.offset].partition(b"(")[0])
+        return names[-1].decode() if names else ""
+
+    def _is_named(self, cursor: Cursor, path: str) -> bool:
+        """Whether the class of a constructor's call stands on its lines, and the call is no default: `T x;`."""
+        if cursor.referenced.is_default_constructor() or not cursor.referenced.location.file:
+            return False
+        if cursor.referenced.is_copy_constructor() or cursor.referenced.is_move_constructor():
+            return False
+        lines = self._text(path).splitlines()[cursor.extent.start.line - 1 : cursor.extent.end.line]
+        return any(cursor.referenced.spelling.partition("<")[0].encode() in _NAMES.findall(line) for line in lines)
+
+    def _instantiation(
+        self, cursor: Cursor, path: str, enclosing: list[dict[str, Any]], made: Cursor | None, *, written: bool
+    ) -> None:
+        """The instantiation of a class; of one that is not written only that it is not judged."""
+        if made is None:
+            return
+        general = cindex.conf.lib.clang_getSpecializedCursorTemplate(made)
+        made = general if general is not None and general.kind in CLASSES else made
+        made = made.get_definition() or made
+        where = self.path(made) if made.kind in CLASSES else ""
+        location, name = cursor.location, made.spelling.partition("<")[0]
+        module = {"path": path, "name": "<module>", "line": 1, "start": 0}
+        chain = [entity for entity in enclosing if entity["path"] == path]
+        entity = self._entity(made, where, CLASSES[made.kind]) if where else None
+        found = {
+            "path": path,
+            "line": location.line,
+            "name": name,
+            "caller": chain[0] if chain else module,
+            "enclosing": [*chain[1:], module] if chain else [],
+            "form": "new",
+            "status": ("internal" if entity is not None else "external") if written else "unknown",
+            "targets": [entity] if entity is not None and written else [],
+            "soft": [],
+        }
+        self.made.setdefault((path, location.line, location.column, name), found)
 
     def _macro_sites(self) -> Iterator[dict[str, Any]]:
         """The uses of macros as sites: a call where the macro takes arguments, else nothing that is judged. Nor are
@@ -264,6 +317,8 @@ class Truth:
             if site["form"] != "given" or (site["path"], site["caller"]["line"], site["name"]) not in known
         ]
         by_status = Counter(site["form"] for site in sites)
+        sites += self.made.values()
+        by_status.update(f"{site['status']} new" for site in self.made.values())
         for site in self.sites.values():
             usr = site.pop("usr")
             external = site.pop("external")

@@ -45,6 +45,7 @@ _PASSIVE = {
     "decorates": "decorated by",
     "contains": "contained in",
     "tests": "tested by",
+    "registers": "registered by",
 }
 _FIT = {
     "exact": "",
@@ -198,7 +199,7 @@ def _by_relation(answer: Expanded, edges: Sequence[Relationship]) -> list[str]:
     near: dict[str, list[tuple[str, str]]] = {}
     far: dict[int, list[str]] = {}
     for edge in edges:
-        site, marks = _sites(answer, edge), f"{_guess(edge)}{_stale(answer, edge)}"
+        site, marks = _sites(answer, edge), f"{_label(edge)}{_guess(edge)}{_stale(answer, edge)}"
         if edge.source_id in starts:
             path, line = edge.target_path, places.get(edge.target_id, 0)
             where = f"{path}:{line}, at {_short(edge.path, path)}{site}" if line else f"{edge.path}{site}"
@@ -210,6 +211,7 @@ def _by_relation(answer: Expanded, edges: Sequence[Relationship]) -> list[str]:
             near.setdefault(heading, []).append((edge.path, f"{source}{marks}@{site}"))
         else:
             hop = max(expansion.depths.get(edge.source_id, 0), expansion.depths.get(edge.target_id, 0), 1)
+            marks = f"{_guess(edge)}{_stale(answer, edge)}"  # the triplet has the label
             far.setdefault(hop, []).append(f"  {edge.triplet}{marks}  {edge.path}{site}")
     lines: list[str] = []
     for relation, found in near.items():
@@ -246,6 +248,10 @@ def _sites(answer: Expanded, edge: Relationship) -> str:
 
 def _short(path: str, here: str) -> str:
     return "" if path == here else path
+
+
+def _label(edge: Relationship) -> str:
+    return f"  for `{edge.label}`" if edge.label else ""
 
 
 def _guess(edge: Relationship) -> str:

@@ -86,6 +86,7 @@ def of_expansion(title: str, expansion: Expansion) -> Picture:
     kinds: dict[tuple[str, str], dict[str, bool]] = {}
     for edge in expansion.edges:
         proven = is_proven(edge.confidence, edge.resolution)
+        proven = proven and edge.relationship_type != "registers"  # who is registered is called later, or never
         of_pair = kinds.setdefault((edge.source_id, edge.target_id), {})
         of_pair[edge.relationship_type] = of_pair.get(edge.relationship_type, False) or proven
     known = {node.entity_id for node in expansion.nodes}

@@ -47,6 +47,7 @@ RelationshipType = Literal[
     "uses_type",
     "decorates",
     "tests",
+    "registers",
 ]
 RELATIONSHIP_TYPES: tuple[RelationshipType, ...] = get_args(RelationshipType)
 
@@ -142,6 +143,7 @@ class Relationship:
     confidence: float
     resolution: Resolution
     site_line: int  # first place where the source file states it
+    label: str = ""  # of `registers`: the event, key or field that a function is registered for
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,7 @@ class RelationshipResult:
     resolution: str
     path: str
     site_line: int
+    label: str = ""  # of `registers`: the event, key or field
     rank: int = 0
     score: float = 0.0
     match_type: str = ""
@@ -232,6 +233,7 @@ class FactOut(TypedDict):
     resolution: str
     proven: bool
     hops: int
+    label: str
     sites: list[int]
     root: NotRequired[str]
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from sightline.languages.c.outline import CPP
+
 CALLS = ("calls", "instantiates")
 
 
@@ -172,3 +176,174 @@ def test_a_type_is_cast_to_and_not_called(graph_of: Any) -> None:
     })  # fmt: skip
     assert called_by(graph, "user") == set()
     assert "user instantiates U32" not in graph.edges("instantiates")
+
+
+def test_macros_that_a_preprocessor_takes_out_do_not_hide_classes_and_members(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "iterator.h": """
+#define API_EXPORT __attribute__((visibility("default")))
+namespace db {
+class API_EXPORT Iterator {
+ public:
+  virtual bool Valid() const NOEXCEPT_MACRO = 0;
+  API_EXPORT static Iterator* Make();
+  void Lock() EXCLUSIVE_LOCK_FUNCTION() { Unlock(); }
+  void Unlock() UNLOCK_FUNCTION() {}
+  int count_ GUARDED_BY(mutex_);
+};
+}
+""",
+            "empty.cc": """
+#include "iterator.h"
+namespace db {
+class Empty final : public Iterator {
+ public:
+  bool Valid() const NOEXCEPT_MACRO override { Lock(); return false; }
+};
+API_EXPORT Iterator* Iterator::Make() { return new Empty(); }
+}
+""",
+        }
+    )
+    assert "db.Empty inherits db.Iterator" in graph.edges("inherits")
+    assert graph.edges(*CALLS) == {
+        "db.Iterator.Lock calls db.Iterator.Unlock",
+        "db.Empty.Valid calls db.Iterator.Lock",
+        "db.Iterator.Make instantiates db.Empty",
+    }
+
+
+def test_variables_with_arguments_aliases_arrays_and_bases_are_typed(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "list.h": """
+namespace db {
+template <typename K, class C>
+class List {
+ public:
+  void Insert(const K& key);
+  class Iterator { public: bool Valid() const; };
+};
+namespace log { class Writer { public: explicit Writer(int file); void Add(); }; }
+class Base { public: explicit Base(int n); };
+class Table : public Base {
+ public:
+  explicit Table(int n) : Base(n), size_(n) {}
+  void Fill();
+ private:
+  typedef List<const char*, int> Entries;
+  Entries entries_;
+  log::Writer* writers_;
+  int size_;
+};
+}
+""",
+            "list.cc": """
+#include "list.h"
+namespace db {
+void Table::Fill() {
+  entries_.Insert("x");
+  Entries::Iterator at(&entries_);
+  at.Valid();
+  log::Writer log(size_);
+  log.Add();
+  writers_[2].Add();
+}
+}
+""",
+        }
+    )
+    assert graph.edges(*CALLS) == {
+        "db.Table.Table instantiates db.Base",
+        "db.Table.Fill calls db.List.Insert",
+        "db.Table.Fill calls db.List.Iterator.Valid",
+        "db.Table.Fill instantiates db.List.Iterator",
+        "db.Table.Fill instantiates db.log.Writer",
+        "db.Table.Fill calls db.log.Writer.Add",
+    }
+
+
+def test_functions_of_unnamed_namespaces_stay_in_their_file_and_types_of_tests_too(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.h": "namespace db { class Comparator { public: int Compare(); }; void helper(int x); }\n",
+            "a.cc": '#include "a.h"\nnamespace db { void helper(int x) {} }\n',
+            "b.cc": "namespace db { namespace { void helper(int x) {} } void b() { helper(1); } }\n",
+            "c.cc": '#include "a.h"\nnamespace db { void c() { helper(1); }\nclass Mine : public Comparator {}; }\n',
+            "list_test.cc": "namespace db { class Comparator { public: int Compare(); }; }\n",
+        }
+    )
+    assert called_by(graph, "db.b") == {("b.cc", "db.helper")}
+    assert called_by(graph, "db.c") == {("a.cc", "db.helper")}
+    assert {r.target_path for r in graph.relationships if r.relationship_type == "inherits"} == {"a.h"}
+
+
+def test_a_conditional_in_the_middle_of_a_declaration_does_not_hide_what_follows(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.cc": """
+namespace db {
+class Limit {
+ public:
+  Limit(int most)
+      :
+#if !defined(NDEBUG)
+        most_(most),
+#endif
+        left_(most) {
+  }
+  void take() { give(); }
+  void give() {}
+};
+void run(Limit* x) { x->take(); }
+}
+"""
+        }
+    )
+    assert graph.edges(*CALLS) == {"db.Limit.take calls db.Limit.give", "db.run calls db.Limit.take"}
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["class FOO " + "a" * 60 + ";", "class A_API X ", ") CONST_MACRO ", "#if A\n", "A" * 300 + " ", "LOCK_API "],
+)
+def test_what_is_taken_out_before_parsing_is_bounded_and_keeps_length_and_lines(piece: str) -> None:
+    source = (piece * 3_000).encode()
+    seen = CPP.readable
+    assert readable is not None
+    text = readable(source)
+    assert len(text) == len(source)
+    assert text.count(b"\n") == source.count(b"\n")
+
+
+def test_macros_of_cpp_call_by_qualified_names_and_several_may_stand_before_a_class(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "log.h": """
+#define LOG_CHECK(x) ((x) ? ::app::internal::null() : app::internal::fail())
+namespace app { namespace internal {
+int null();
+int fail();
+} }
+""",
+            "log.cc": '#include "log.h"\nnamespace app { namespace internal {\n'
+            "int null() { return 0; }\nint fail() { return 1; }\n} }\n",
+            "state.h": """
+#include "log.h"
+namespace app {
+class APP_EXPORT APP_ALIGNED(64) State {
+ public:
+  void lock() ACQUIRE() { range(); }
+  APP_MAYBE_UNUSED
+  std::vector<int> range() { LOG_CHECK(1); return {}; }
+};
+}
+""",
+        }
+    )
+    assert {
+        "app.State.lock calls app.State.range",
+        "app.State.range calls app.internal.null",
+        "app.State.range calls app.internal.fail",
+    } <= graph.edges(*CALLS)

@@ -27,6 +27,8 @@ PATHS = (
     "web/e.ts",
     "web/f.ts",
     "cmd/g.go",
+    "lib/h.c",
+    "lib/i.c",
     "README.md",
     ".gitignore",
 )
@@ -43,6 +45,9 @@ PIECES = {
         "x = {0}()\nx.{1}()\n",
         "class {0}[T]:\n    def {1}(self) -> T: ...\n",
         "class {0}({1}[{2}]):\n    def {3}(self):\n        return self.{1}().{3}()\n",
+        "bus.on('{0}', {1})\nKEPT = {{'{2}': {3}, 'x': {0}}}\n",
+        "class {0}:\n    def {1}(self):\n        self.bus.on('{2}', self.{3})\n    def {3}(self): pass\n",
+        "@bus.on('{1}')\ndef {0}(): pass\n",
         "def broken(:\n",
     ),
     "ts": (
@@ -56,6 +61,7 @@ PIECES = {
         "export function {0}(f: (x: {1}) => void) {{}}\n{2}(x => x.{3}())\n",
         "export function {0}() {{ return {{ {1}() {{ {2}().{3}() }} }} }}\n",
         "export const {0} = {{ ...{1} }}\n{2}.{3}()\n",
+        "bus.on('{0}', {1})\nset({{ {2}, x: {3} }})\n",
     ),
     "go": (
         "package main\n",
@@ -63,6 +69,14 @@ PIECES = {
         "type {0} struct {{}}\nfunc (x *{0}) {1}() {{ x.{2}() }}\n",
         "type {0}[T any] struct {{ {1} T }}\nfunc (x *{0}[T]) {2}() T {{ return x.{1} }}\n",
         "func {0}(x *{1}[{2}]) {{ x.{3}().{0}() }}\n",
+    ),
+    "c": (
+        "struct {0} {{ int (*{1})(int); }};\n",
+        "static int {0}(int x) {{ return {1}(x); }}\n",
+        "int {0}(int x) {{ return x; }}\n",
+        "struct {0} {2} = {{ .{1} = {3} }};\n",
+        "int {0}(struct {1} *x) {{ return x->{2}(1); }}\n",
+        "void {0}(struct {1} *x) {{ x->{2} = {3}; add({2}); }}\n",
     ),
     "md": ("# {0}\n\nSee {1}.\n",),
     "gitignore": ("", "web/\n", "*.go\n", "pkg/sub\n"),

@@ -38,6 +38,7 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "impl {n} for {k} {{ fn {m}(&self) {{ {n}::{k}() }} }}",
             "pub trait {n}: {k} {{ fn {m}(&self) {{}} }}",
             "fn {n}(x: &{k}) {{ x.{m}(); {n}::{k}(); {m}() }}",
+            "fn {n}() {{ on({k}, {n}::{m}) }}",
         ),
     ),
     "csharp": (
@@ -92,6 +93,10 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "int {n}({k}* x) {{ {m}(x); return {k}(); }}",
             "#define {n}(x) {m}(x, {k}(1))",
             "#define {n} {m}",
+            "struct {n} {{ int (*{m})(int); struct {k} *D; }};",
+            "struct {n} {k} = {{ .{m} = {k}, .D = {n} }};",
+            "void {n}(struct {k} *b) {{ b->{m} = {n}; add(b, {m}); }}",
+            "int {n}(struct {k} *x) {{ return x->{m}(1) + x->D->{n}(2); }}",
         ),
     ),
     "cpp": (
@@ -101,6 +106,8 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "void {n}::{k}() {{ {m}(); this->{n}(); D.{k}(); }}",
             "using namespace {n};",
             "class {n} : {k} {{ void {m}() {{ {k}::{m}(); }} }};",
+            "namespace {{ void {n}({k} x) {{ typedef {m} D; D {n}(x); {n}.{k}(); on({m}, &{n}::{k}); }} }}",
+            "class {n} {{ typedef {k} D; D b; {n}() : {m}(1) {{ b[1].{k}(); }} }};",
         ),
     ),
     "elixir": (

@@ -71,7 +71,7 @@ def way(result: ResearchResult) -> str:
         (
             STORED,
             "how does Watcher.register reach Core.runFiles?",
-            ["⇢ hands on Watcher.onFileChange  watcher.ts:18", "⇢ calls what is stored in `_onRerun`"],
+            ["⇢ registers Watcher.onFileChange for `change`  at watcher.ts:18", "⇢ calls what is stored in `_onRerun`"],
         ),
         (
             LOOPED,
@@ -160,3 +160,39 @@ def test_no_way_leads_through_tests(build: Build, embedder: Embedder) -> None:
     result = research(build(files), "how does mark reach Engine.run?", embedder=embedder)
 
     assert "No way from mark to Engine.run" in result.text
+
+
+def test_callers_name_who_registers_a_function_apart_from_who_calls_it(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "app.py": "def on_change(x):\n    pass\n\n\ndef direct():\n    on_change(1)\n\n\n"
+            "def setup(bus):\n    bus.on('change', on_change)\n    bus.off('change', on_change)\n",
+            "only.py": "def handler():\n    pass\n\n\nTABLE = {'x': handler}\n",
+        }
+    )
+
+    called = research(snapshot, "what calls on_change?", embedder=embedder).text
+    callers, _, registered = called.partition("is registered by")
+    assert "1 proven, registered at 1 place" in callers
+    assert "direct" in callers
+    assert "⇢ setup for `change`  app.py:10  | bus.on('change', on_change)" in registered
+    assert "app.py:11" not in registered.partition("##")[0]
+
+    kept = research(snapshot, "what calls handler?", embedder=embedder).text
+    assert "0 proven, registered at 1 place" in kept
+    assert "⇢ only for `x`  only.py:5" in kept
+
+
+def test_a_way_goes_through_a_registration_where_no_call_makes_one(build: Build, embedder: Embedder) -> None:
+    snapshot = build(
+        {
+            "app.py": "def last():\n    pass\n\n\ndef on_change(x):\n    last()\n\n\n"
+            "def setup(bus):\n    bus.on('change', on_change)\n",
+        }
+    )
+
+    text = research(snapshot, "how does setup reach last?", embedder=embedder).text
+
+    assert "setup reaches last in 2 steps along calls and registrations" in text
+    assert "⇢ registers on_change for `change`  at app.py:10" in text
+    assert "→ last  at app.py:6" in text

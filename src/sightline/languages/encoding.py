@@ -29,9 +29,9 @@ from sightline.languages.facts import (
     FileFacts,
     Stated,
 )
-from sightline.languages.rows import Base, Calls, Import, Mention, Parameter, Returned, Scope, Star
+from sightline.languages.rows import Base, Calls, Import, Mention, Parameter, Registration, Returned, Scope, Star
 
-FORMAT = 3  # other bytes than ours decode to an empty file
+FORMAT = 4  # other bytes than ours decode to an empty file
 _LENGTHS = struct.Struct("<BII")  # format, and how long the first two of three parts are
 _COMPRESSION = 4  # level 6 saves 4 % and takes 70 % longer (gson, 2026-11)
 _NAMES = tuple(field.name for field in fields(Stated))
@@ -69,6 +69,7 @@ def encode(facts: Facts) -> bytes:
             grow=(0, 3),
         ),
         facts.imports,
+        _columns(facts.registrations, 6, grow=(0, 2)),
     ]
     sites = _columns(_grouped(facts), 5, grow=(0,))
     head.append(facts.names)  # at last: what comes before may add some
@@ -80,7 +81,7 @@ def decode(path: str, data: bytes) -> FileFacts:
     """Read facts back, each part when it is needed; facts of another format count as an empty file."""
     if not data or data[0] != FORMAT:
         empty = _empty(path)
-        return FileFacts(path, empty, lambda: Body(empty.expressions, empty.scopes, (), []), list)
+        return FileFacts(path, empty, lambda: Body(empty.expressions, empty.scopes, (), [], []), list)
     _, first, second = _LENGTHS.unpack_from(data)
     start = _LENGTHS.size
     parts = memoryview(data)
@@ -94,7 +95,7 @@ def decode(path: str, data: bytes) -> FileFacts:
 
 
 def _body(part: memoryview) -> Body:
-    expressions, scopes, bindings, imports = _inflated(part)
+    expressions, scopes, bindings, imports, registrations = _inflated(part)
     return Body(
         [tuple(_expression(index, row)) for index, row in enumerate(expressions)],
         list(map(Scope._make, _rows(scopes, grow=(0, 2)))),
@@ -103,6 +104,7 @@ def _body(part: memoryview) -> Body:
             for scope, name, expression, at, until, flags, evaluated_in in _rows(bindings, grow=(0, 3))
         ],
         [Import(*row) for row in imports],
+        list(map(Registration._make, _rows(registrations, grow=(0, 2)))),
     )
 
 

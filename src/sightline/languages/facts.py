@@ -13,7 +13,19 @@ from typing import Any, NamedTuple
 
 import xxhash
 
-from sightline.languages.rows import Base, Bound, Calls, Import, Mention, Parameter, Returned, Scope, Site, Star
+from sightline.languages.rows import (
+    Base,
+    Bound,
+    Calls,
+    Import,
+    Mention,
+    Parameter,
+    Registration,
+    Returned,
+    Scope,
+    Site,
+    Star,
+)
 from sightline.languages.table import rules_of
 from sightline.types import OBJECT_KINDS, ObjectKind
 from sightline.types import TYPE_KINDS as TYPE_KINDS
@@ -145,8 +157,10 @@ class Facts:
         self.definitions: list[Stated] = []
         self.bindings: list[Bound] = []
         self.sites: list[Site] = []
+        self.registrations: list[Registration] = []
         self.imports: list[Import] = []
         self.stars: list[Star] = []
+        self.bound: dict[str, int] = {}  # names that were bound so far, with the flags of all their bindings
         self._name_ids: dict[str, int] = {}
         self._expression_ids: dict[tuple[int, ...], int] = {}
         self.unknown = self.expression(UNKNOWN)
@@ -220,10 +234,15 @@ class Facts:
     ) -> None:
         """State that a name of a scope stands for an expression, from a position on."""
         self.bindings.append(Bound(scope, self.name(name), expression, at, until, flags, evaluated_in))
+        self.bound[name] = self.bound.get(name, 0) | flags
 
     def site(self, scope: int, callee: int, arguments: int, at: int, kind: int = CALL_SITE) -> None:
         """State that a scope calls something at a position; `arguments` -1 when their number is not known."""
         self.sites.append(Site(scope, callee, arguments, at, kind))
+
+    def register(self, scope: int, value: int, at: int, label: str, *, holder: int = -1, source: int = -1) -> None:
+        """State that a function is kept or handed on at a position."""
+        self.registrations.append(Registration(scope, value, at, self.name(label), holder, source))
 
     def imported(self, line: int, module: str, names: Iterable[str] = ()) -> None:
         """State that the file imports a module, or names from it."""
@@ -299,7 +318,7 @@ class Definition:
         return self.id
 
 
-_IN_BODY = frozenset({"expressions", "scopes", "imports", "bindings", "members"})
+_IN_BODY = frozenset({"expressions", "scopes", "imports", "bindings", "members", "registrations"})
 
 
 class Binding:
@@ -322,6 +341,7 @@ class Body(NamedTuple):
     scopes: list[Scope]
     bindings: Iterable[tuple[int, int, int, int, int, int, int]]
     imports: list[Import]
+    registrations: list[Registration]
 
 
 class FileFacts:
@@ -346,6 +366,7 @@ class FileFacts:
         "names",
         "notes",
         "path",
+        "registrations",
         "scopes",
         "space",
         "stars",
@@ -354,6 +375,7 @@ class FileFacts:
     expressions: list[Sequence[int]]
     scopes: list[Scope]
     imports: list[Import]
+    registrations: list[Registration]
     bindings: list[dict[str, list[Binding]]]  # scope → name → bindings, in file order
     # (owner's qualified name, member name) → bindings; owner "" is the top level
     members: dict[tuple[str, str], list[Binding]]
@@ -386,7 +408,7 @@ class FileFacts:
             raise AttributeError(name)
         body = self._body()
         self.expressions = list(body.expressions)
-        self.scopes, self.imports = body.scopes, body.imports
+        self.scopes, self.imports, self.registrations = body.scopes, body.imports, body.registrations
         self.bindings = [{} for _ in self.scopes]
         self.members = {}
         self._bind_all(body.bindings)

@@ -98,7 +98,8 @@ def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIM
         return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=False)
     parser = parser_for(language, limit_s)
     try:
-        tree = _parsed(parser, source, spec_of(language).mended)
+        spec = spec_of(language)
+        tree = _parsed(parser, source if spec.seen is None else spec.seen(source), spec.mended)
     except ValueError:  # its only cause is the time limit: the parser has a language
         parser.reset()
         _logger.warning("%s: not parsed within %g s, cut by lines instead", path, limit_s)

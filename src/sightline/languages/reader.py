@@ -7,6 +7,7 @@ grammar is particular. A language without a reader states nothing beside its obj
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
@@ -27,6 +28,7 @@ from sightline.languages.facts import (
     NAME,
     NEW_SITE,
     PARAMETER,
+    RECEIVER,
     SELF,
     SELF_TYPE,
     SUPER,
@@ -40,6 +42,17 @@ if TYPE_CHECKING:
 
 TYPE_DEFINITIONS = frozenset({"class", "interface", "struct", "enum"})
 FUNCTION_DEFINITIONS = frozenset({"function", "method", "constructor", "macro"})
+_MAX_AROUND = 6  # nodes between a function and what keeps it: lists in lists
+_MAX_LABEL = 60  # characters of an event or key; longer ones are texts
+_QUOTES = "\"'`"
+_CONSTANT = re.compile(r"(?:\w+(?:\.|::|->))*[A-Z][A-Z0-9_]+")
+_MAX_EVENTS = 2  # arguments before a function that say what it is for: `add_route("GET", "/", handler)`
+_ADDING = frozenset({"append", "push", "add", "insert", "unshift", "push_back", "emplace_back"})
+# Functions that look at what they are given and neither keep nor call it, and those that let go of it.
+_NOT_KEEPING = re.compile(
+    r"isinstance|issubclass|cast|super|type|print|len|repr|str|sizeof|off|clear\w*|cancel\w*|(?:remove|detach|disconnect)\w*"
+    r"|un(?:subscribe|register|listen|bind|hook|watch|observe)\w*"
+)
 _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_comment"})
 
 
@@ -56,6 +69,7 @@ class Reader:
     literals: ClassVar[Mapping[str, str]] = {}  # literal → the type that the language brings along
     passing: ClassVar[frozenset[str]] = frozenset()  # methods that give their receiver, as far as types go
     self_names: ClassVar[frozenset[str]] = frozenset({"self", "this"})  # bare names that always mean the instance
+    own_names: ClassVar[frozenset[str]] = frozenset({"self", "this"})  # variables that are the instance or its class
     type_names: ClassVar[frozenset[str]] = frozenset({"type_identifier"})  # a type by its bare name
     wrappers: ClassVar[frozenset[str]] = frozenset()  # generic types that stand for their first argument
     self_types: ClassVar[frozenset[str]] = frozenset({"Self"})
@@ -63,6 +77,11 @@ class Reader:
     counts_arguments: ClassVar[bool] = True  # False where the number of arguments says nothing about what is called
     steps: ClassVar[Mapping[str, str]] = {}  # node type → method that handles it; others that define go to `definition`
     passed_over: ClassVar[frozenset[str]] = frozenset()  # definitions that another node inside of them opens
+    # Queries whose `@x` is a name or member that stands where a function may be kept or handed on, and what that place
+    # is: node type around it → "()" for arguments, "" for what is looked through, else the field with the key.
+    handed_patterns: ClassVar[tuple[str, ...]] = ()
+    handed_in: ClassVar[Mapping[str, str]] = {}
+    shares_names: ClassVar[bool] = False  # a bare name may be a function of another file without an import
     around: ClassVar[frozenset[str]] = frozenset()  # node types that `reading.inside` tells the innermost of
 
     def __init__(self, reading: Reading) -> None:
@@ -72,6 +91,7 @@ class Reader:
         self._typed: dict[str, int] = {}
         self._kept = {*self.members, *self.calls}  # what a call and the expression around it both ask for
         self.dropped: list[int] = []  # type arguments that a wrapper hides; they are used all the same
+        self.callables = {d.name for d in reading.outlined if d.kind in FUNCTION_DEFINITIONS}
         self.more = {n.id: i + 1 for i, d in enumerate(reading.outlined) for n in d.rest}  # clauses, bodies
 
     def read(self) -> None:
@@ -80,7 +100,7 @@ class Reader:
         handlers: dict[str, Handler] = dict.fromkeys(defining, self.definition)
         for node_type, method in self.steps.items():
             handlers[node_type] = getattr(self, method)
-        self.reading.sweep(handlers, self.around)
+        self.reading.sweep(handlers, self.around, self.handed_patterns, self.handed if self.handed_patterns else None)
 
     # Values
 
@@ -312,6 +332,100 @@ class Reader:
         """Names that are bound to something nobody knows, so that outer names of the same spelling are not meant."""
         for name in names:
             self.facts.bind(self.reading.scope, name, self.facts.unknown, self.reading.at(node))
+
+    # Functions as values
+
+    def handed(self, reading: Reading, node: Node) -> None:
+        """A name or member that is kept or handed on where it stands: a registration, if it may be a function."""
+        if not self.may_be_function(node):
+            return
+        value, label = self.value(node), self.kept_under(node)
+        if label is not None and value != self.facts.unknown:
+            self.facts.register(reading.scope, value, reading.at(node), label)
+
+    def may_be_function(self, node: Node) -> bool:
+        """Whether a name or member may be a function, as far as the file says; most are data, so this is quick."""
+        reading, bound = self.reading, self.facts.bound
+        if node.type not in self.members:
+            text = reading.text(node)
+            flags = bound.get(text)
+            if text in self.callables:
+                return True
+            return self.shares_names and not text.isupper() if flags is None else bool(flags & IMPORTED)
+        holder, named = self.members[node.type]
+        name = reading.text(operand(node, named))
+        if name in self.callables:
+            return True
+        object_ = operand(node, holder)
+        if object_ is None or not name:
+            return False
+        root = reading.text(object_)
+        flags = bound.get(root, 0) if object_.type in self.names else 0
+        if object_.type in self.selves or root in self.own_names or flags & RECEIVER:
+            return name not in bound
+        return bool(flags & IMPORTED)
+
+    def kept_under(self, node: Node) -> str | None:
+        """The event, key or field under which a value is kept, or what it is handed to; None when it is neither."""
+        inner, around = node, node.parent
+        for _ in range(_MAX_AROUND):
+            step = self.handed_in.get(around.type) if around is not None else None
+            if around is None or step is None:
+                return None
+            if step == "()":
+                return self.given_to(around, inner)
+            if step:
+                if inner.prev_sibling is not None and inner.prev_sibling.type == "-=":
+                    return None  # taken out again
+                return self.key_text(around.child_by_field_name(step))
+            beside = first(around)
+            label = self.event_text(beside) if beside is not None and beside.id != inner.id else ""
+            if label:  # `("name", function)`
+                return label
+            inner, around = around, around.parent
+        return None
+
+    def given_to(self, arguments: Node, node: Node) -> str | None:
+        """What arguments before the function say it is for, else the name of the function that gets it."""
+        call = arguments.parent
+        if call is None or call.type not in (*self.calls, *self.constructions):
+            return None
+        kind = call.type
+        callee = operand(call, self.calls[kind] if kind in self.calls else self.constructions[kind])
+        holder: Node | None = None
+        if callee is not None and callee.type in self.members:
+            fields = self.members[callee.type]
+            holder, callee = operand(callee, fields[0]), operand(callee, fields[1])
+        name = self.reading.text(callee)
+        if _NOT_KEEPING.fullmatch(name):
+            return None
+        said: list[str] = []
+        for given in arguments.named_children[:_MAX_EVENTS]:
+            if given.id == node.id:
+                break
+            said.append(self.event_text(given))
+        label = " ".join(filter(None, said))
+        if not label and name in _ADDING and holder is not None:
+            return self.key_text(holder)  # the list that it is added to says more
+        return label or (name if name.isidentifier() else "")
+
+    def event_text(self, node: Node) -> str:
+        """The event that an argument names: a string, or a constant in capitals; "" when it is neither."""
+        text = self.reading.text(node)
+        if len(text) > _MAX_LABEL:
+            return ""
+        if text[:1] in _QUOTES or text[1:2] in _QUOTES:
+            return text.lstrip("bfruBFRUL@:").strip(_QUOTES)
+        return text if _CONSTANT.fullmatch(text) and text != "NULL" else ""
+
+    def key_text(self, node: Node | None) -> str:
+        """A key or field without quotes, brackets and what it is a member of."""
+        text = self.reading.text(node)
+        if node is not None and node.type in self.members:
+            text = self.reading.text(operand(node, self.members[node.type][1]))
+        elif text.endswith("]"):
+            text = text[text.rfind("[") + 1 : -1]
+        return text.strip(_QUOTES + ".:")[:_MAX_LABEL]
 
     # Sites and imports
 

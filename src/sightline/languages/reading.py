@@ -6,6 +6,7 @@ reader's handler for each, outer before inner. Walking every node in Python woul
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 MAX_NESTING = 24  # of one expression; deeper ones are unknown. Longer call chains are fluent builders of one type.
 
 Handler = Callable[["Reading", "Node"], None]
+_NODE_TYPE = re.compile(r"\((\w+)")
 
 
 class Reading:
@@ -54,13 +56,20 @@ class Reading:
         self.expressions: dict[int, int] = {}  # node id → expression, for nodes that several handlers reach
         self.hidden: dict[int, int] = {}  # node id → definition of an anonymous class
 
-    def sweep(self, handlers: Mapping[str, Handler], around: frozenset[str] = frozenset()) -> None:
+    def sweep(
+        self,
+        handlers: Mapping[str, Handler],
+        around: frozenset[str] = frozenset(),
+        patterns: tuple[str, ...] = (),
+        matched: Handler | None = None,
+    ) -> None:
         """Call the handler of every captured node, in file order, with `scope` set to the scope around it and
-        `inside` to the innermost node around it of the types `around`."""
+        `inside` to the innermost node around it of the types `around`. Nodes that only `patterns` capture, as `@x`, go
+        to `matched`."""
         tree = self.parsed.tree
         if tree is None:
             return
-        query = _query(self.parsed.language, tuple(sorted({*handlers, *around})))
+        query = _query(self.parsed.language, tuple(sorted({*handlers, *around})), patterns)
         nodes = captured(query, tree.root_node, "x")
         open_ = self._open
         outer: list[tuple[int, Node | None]] = []  # (end byte, innermost node outside of it)
@@ -70,10 +79,13 @@ class Reading:
                 self.scope = open_.pop()[1]
             while outer and outer[-1][0] <= start:
                 self.inside = outer.pop()[1]
-            handler = handlers.get(node.type)
+            kind = node.type
+            handler = handlers.get(kind)
             if handler is not None:
                 handler(self, node)
-            if node.type in around:
+            elif matched is not None and kind not in around:
+                matched(self, node)
+            if kind in around:
                 outer.append((node.end_byte, self.inside))
                 self.inside = node
         self.inside = None
@@ -205,7 +217,9 @@ class Reading:
 
 
 @cache
-def _query(language: str, node_types: tuple[str, ...]) -> Query:
+def _query(language: str, node_types: tuple[str, ...], patterns: tuple[str, ...] = ()) -> Query:
     grammar = language_of(language)
     known = [t for t in node_types if grammar.id_for_node_kind(t, True) is not None]
-    return Query(grammar, "[" + " ".join(f"({t})" for t in known) + "] @x")
+    # Dialects of a language share patterns, and not every one of them has all node types.
+    usable = [p for p in patterns if all(grammar.id_for_node_kind(t, True) is not None for t in _NODE_TYPE.findall(p))]
+    return Query(grammar, "\n".join(["[" + " ".join(f"({t})" for t in known) + "] @x", *usable]))

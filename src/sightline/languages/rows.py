@@ -48,6 +48,17 @@ class Calls(NamedTuple):
     kind: int
 
 
+class Registration(NamedTuple):
+    """A function that is kept or handed on instead of called: `emitter.on("change", f)`, `.open = f`."""
+
+    scope: int
+    value: int
+    at: int
+    label: int  # a name: the event, key or field it is kept under, or what it is handed to
+    holder: int  # of a field: the value whose field it is, -1 when it is none or not known
+    source: int  # the definition that states it, -1 when it is that of the scope
+
+
 class Import(NamedTuple):
     """An import of a module, or of names from it."""
 

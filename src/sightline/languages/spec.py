@@ -39,6 +39,9 @@ class LanguageSpec:
     name: str
     grammar: str  # "module:function" of the grammar wheel, e.g. "tree_sitter_python:language"; "" = line-based
     extensions: tuple[str, ...]
+    # What the grammar is given in place of the source, of the same length and with the same lines: without words that a
+    # preprocessor would take out and that no grammar can place.
+    seen: Callable[[bytes], bytes] | None = None
     filenames: tuple[str, ...] = ()
     shebangs: tuple[str, ...] = ()  # interpreter names: "python3", "bash"
     # An extension of another language → whether a file that begins with these bytes is in this one all the same.

@@ -80,12 +80,12 @@ OBJECTS: TableSpec[Object] = TableSpec(
 RELATIONSHIPS: TableSpec[Relationship] = TableSpec(
     "relationships",
     {"start_line": np.int32, "source": np.uint64, "target": np.uint64, "confidence": np.float32},
-    ("relationship_type", "resolution"),
+    ("relationship_type", "resolution", "label"),
     (),
     schema.relationship_of,
     (
         "id", "path", "start_line", "relationship_type", "resolution", "confidence", "source", "target", "source_name",
-        "target_name", "target_path",
+        "target_name", "target_path", "label",
     ),
 )  # fmt: skip
 

@@ -109,6 +109,7 @@ def relationships_schema(dim: int, stored: pa.DataType = NARROW) -> pa.Schema:
             pa.field("source_name", pa.string(), metadata=_TEXT),
             pa.field("target_name", pa.string(), metadata=_TEXT),
             pa.field("target_path", pa.string()),
+            pa.field("label", pa.string()),  # of `registers`: the event, key or field
             vector_field(dim, stored),
         ]
     )
@@ -308,7 +309,7 @@ def relationships_table(relationships: Sequence[Relationship], vectors: pa.Array
         "source_name",
         "target_name",
         "target_path",
-        "triplet",
+        "label",
     )
     columns: dict[str, Any] = {name: [getattr(edge, name) for edge in relationships] for name in names}
     count = len(relationships)
@@ -338,10 +339,11 @@ def relationship_of(row: dict[str, Any]) -> Relationship:
         target_id=text_id(row["target"]),
         target_name=row["target_name"],
         target_path=row["target_path"],
-        triplet=triplet(row["source_name"], row["relationship_type"], row["target_name"]),
+        triplet=triplet(row["source_name"], row["relationship_type"], row["target_name"], row["label"]),
         confidence=round(row["confidence"], 4),
         resolution=row["resolution"],
         site_line=row["start_line"],
+        label=row["label"],
     )
 
 

@@ -11,6 +11,7 @@ export const ACTIVE: Record<string, string> = {
   decorates: "Decorates",
   contains: "Contains",
   tests: "Tests",
+  registers: "Registers",
 };
 export const PASSIVE: Record<string, string> = {
   calls: "Called by",
@@ -23,10 +24,11 @@ export const PASSIVE: Record<string, string> = {
   decorates: "Decorated by",
   contains: "Contained in",
   tests: "Tested by",
+  registers: "Registered by",
 };
 /** What people look for first comes first. */
 export const ORDER: readonly (readonly ["in" | "out", string])[] = [
-  ["in", "calls"], ["in", "instantiates"], ["out", "calls"], ["out", "instantiates"], ["in", "implements"], ["in", "inherits"],
+  ["in", "calls"], ["in", "instantiates"], ["out", "calls"], ["out", "instantiates"], ["in", "registers"], ["out", "registers"], ["in", "implements"], ["in", "inherits"],
   ["in", "overrides"], ["in", "tests"], ["out", "implements"], ["out", "inherits"], ["out", "overrides"], ["in", "uses_type"],
   ["out", "uses_type"], ["in", "imports"], ["out", "imports"], ["in", "decorates"], ["out", "decorates"], ["out", "tests"],
 ];

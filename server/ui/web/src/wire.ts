@@ -98,6 +98,7 @@ export interface RelationshipResult {
   resolution: string;
   path: string;
   site_line: number;
+  label?: string;
   rank?: number;
   score?: number;
   match_type?: string;
@@ -171,6 +172,7 @@ export interface FactOut {
   resolution: string;
   proven: boolean;
   hops: number;
+  label: string;
   sites: number[];
   root?: string;
 }

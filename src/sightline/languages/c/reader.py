@@ -22,7 +22,7 @@ from sightline.languages.facts import (
 from sightline.languages.library import words
 from sightline.languages.paths import nearest_file, relative_file
 from sightline.languages.reader import Reader, child_of, children_of, first
-from sightline.languages.rules import Rules
+from sightline.languages.rules import Rules, SpecialMembers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +40,9 @@ _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_ca
 _MAKERS = frozenset({"make_unique", "make_shared"})
 _MAX_DECLARATORS = 12
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
+_MEMBERS = frozenset({"method", "constructor"})  # private to their class and not to their file
 _MAX_MACRO_CHARS = 4_000  # longer ones are tables
 _MAX_MACRO_CALLS = 16
 
@@ -78,10 +79,38 @@ class CReader(Reader):
         "for_range_loop": "loop",
         "lambda_expression": "closure",
         "using_declaration": "used",
+        "field_initializer": "base_made",
     }
+
+    handed_patterns = (
+        "(argument_list (identifier) @x)",
+        "(argument_list (pointer_expression argument: (identifier) @x))",
+        "(argument_list (cast_expression value: (identifier) @x))",
+        "(argument_list (pointer_expression argument: (qualified_identifier) @x))",
+        "(initializer_list (identifier) @x)",
+        "(initializer_list (pointer_expression argument: (identifier) @x))",
+        "(initializer_list (cast_expression value: (identifier) @x))",
+        "(initializer_pair value: (identifier) @x)",
+        "(initializer_pair value: (pointer_expression argument: (identifier) @x))",
+        "(initializer_pair value: (cast_expression value: (identifier) @x))",
+        "(assignment_expression left: [(field_expression) (subscript_expression)] right: (identifier) @x)",
+        "(assignment_expression left: [(field_expression) (subscript_expression)]"
+        " right: (pointer_expression argument: (identifier) @x))",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "argument_list": "()",
+        "pointer_expression": "",
+        "cast_expression": "",
+        "initializer_list": "",
+        "initializer_pair": "designator",
+        "init_declarator": "declarator",
+        "assignment_expression": "left",
+    }
+    shares_names = True
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
+        self.initialised: Node | None = None  # the variable of the file that was met last
         self.is_header = reading.path.rpartition(".")[2].startswith(("h", "H", "inl", "ipp", "tpp"))
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
@@ -166,7 +195,7 @@ class CReader(Reader):
         index = reading.definitions.get(node.id)
         if index is not None:
             defined = reading.outlined[index - 1]
-            if defined.private and "." not in defined.qualified_name and not self.is_header:
+            if not self.is_header and (_is_unnamed(node) or (defined.private and defined.kind not in _MEMBERS)):
                 reading.flag(index, FILE_PRIVATE)
             if defined.kind == "macro":
                 self._macro(node, index)
@@ -185,7 +214,7 @@ class CReader(Reader):
         if not names:
             return
         reading.enter(node, FUNCTION_SCOPE, index)
-        called = [self.facts.named(name) for name in names[:_MAX_MACRO_CALLS]]
+        called = [self.facts.named(name.replace("::", ".")) for name in names[:_MAX_MACRO_CALLS]]
         reading.result(index, self.facts.union(called))
         if not text.isidentifier():  # another name for a function calls nothing by itself
             for expression in called:
@@ -253,6 +282,8 @@ class CReader(Reader):
             return
         if index is not None and reading.outlined[index - 1].private:
             reading.flag(index, FILE_PRIVATE)
+        if node.child_by_field_name("declarator") is not None:
+            self.initialised = node
         type_ = node.child_by_field_name("type")
         plain = type_ is None or type_.type == "placeholder_type_specifier"
         for declarator in node.children_by_field_name("declarator"):
@@ -265,10 +296,30 @@ class CReader(Reader):
                 value = node.child_by_field_name("value")
             name = reading.text(_name(declarator_of))
             if not name:
+                self._initialised(declarator_of, type_, plain=plain)
                 continue
             self.declare(name, None if plain else type_, value, node)
             if value is not None and value.type in ("argument_list", "initializer_list") and not plain:
                 self._constructed(type_)
+
+    def _initialised(self, declarator: Node | None, type_: Node | None, *, plain: bool) -> None:
+        """`T x(a, b);` in a body: by its form it may declare a function, and hardly ever does."""
+        if declarator is None or declarator.type != "function_declarator" or plain or self.facts.language == "c":
+            return
+        name = _name(declarator.child_by_field_name("declarator"))
+        if name is None or name.type != "identifier" or self.reading.function_scope() < 0:
+            return
+        self.declare(self.reading.text(name), type_, None, declarator)
+        self._constructed(type_)
+
+    def base_made(self, reading: Reading, node: Node) -> None:
+        """`: Base(x)` calls the constructor of a base; of a field, whose name is no type, nothing is said."""
+        named = first(node)
+        if named is None or named.type not in ("field_identifier", "qualified_identifier", "template_method"):
+            return
+        type_ = self.type_name(reading.text(named).partition("<")[0])
+        if type_ != self.facts.unknown:
+            self.facts.site(reading.scope, type_, -1, reading.at(named), NEW_SITE)
 
     def _constructed(self, type_: Node | None) -> None:
         """`T x(1)` and `T x{1}` make a T."""
@@ -277,6 +328,47 @@ class CReader(Reader):
         expression = self.type(type_)
         if expression != self.facts.unknown:
             self.facts.site(self.reading.scope, expression, -1, self.reading.at(type_), NEW_SITE)
+
+    def handed(self, reading: Reading, node: Node) -> None:
+        """A function that is kept or handed on: by the variable whose initialiser holds it, else by the function
+        around; with the struct whose field it is kept in, since calls of that field may mean it."""
+        if not self.may_be_function(node):
+            return
+        value, label = self.value(node), self.kept_under(node)
+        if label is None or value == self.facts.unknown:
+            return
+        variable = self.initialised
+        if variable is None or not variable.start_byte <= node.start_byte < variable.end_byte:
+            variable = None
+        source = reading.definitions.get(variable.id, -1) if variable is not None else -1
+        holder = self._holder(node, variable)
+        self.facts.register(reading.scope, value, reading.at(node), label, holder=holder, source=source)
+
+    def _holder(self, node: Node, variable: Node | None) -> int:
+        """The value whose field keeps a function: `x` of `x->f = g`, an instance of T for `T x = {.f = g}`."""
+        around = node.parent
+        while around is not None and around.type in ("pointer_expression", "cast_expression"):
+            around = around.parent
+        if around is None:
+            return -1
+        if around.type == "assignment_expression":
+            left = around.child_by_field_name("left")
+            kept = left is not None and left.type == "field_expression"
+            holder = self.value(left.child_by_field_name("argument")) if left is not None and kept else -1
+        elif around.type == "initializer_pair" and variable is not None:
+            lists, outer = 0, around.parent
+            while outer is not None and outer.type == "initializer_list":
+                lists, outer = lists + 1, outer.parent
+            array = outer is not None and child_of(outer, "array_declarator") is not None
+            own = outer is not None and outer.type == "init_declarator" and lists == 1 + array
+            holder = self.instance(self.type(variable.child_by_field_name("type"))) if own else -1
+        else:
+            return -1
+        return -1 if holder == self.facts.unknown else holder
+
+    def key_text(self, node: Node | None) -> str:
+        """A field, or the variable at the bottom of a declarator."""
+        return super().key_text(node if node is None or node.type not in _DECLARATORS else _name(node))
 
     def constant(self, node: Node, index: int) -> None:
         """Handled with the other declarations."""
@@ -334,6 +426,15 @@ class CReader(Reader):
             self.bind_import(reading.text(named).rpartition("::")[2], value, node)
 
 
+def _is_unnamed(node: Node) -> bool:
+    """Does a definition stand in a namespace without a name, which no other file sees?"""
+    around = node.parent
+    if around is not None and around.type == "template_declaration":
+        around = around.parent
+    space = around.parent if around is not None and around.type == "declaration_list" else None
+    return space is not None and space.type == "namespace_definition" and space.child_by_field_name("name") is None
+
+
 def _function_declarator(node: Node) -> Node | None:
     current = node.child_by_field_name("declarator")
     for _ in range(_MAX_DECLARATORS):
@@ -380,5 +481,6 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         linked=True,
+        special=SpecialMembers(indexed="operator[]", called="operator()"),
         calls_convert=language == "c",  # `(U32)(x)` and what a macro makes of it: C has no constructors
     )

@@ -65,6 +65,17 @@ class CSharpReader(Reader):
     self_types = frozenset()
     passing = frozenset({"ConfigureAwait", "Where", "OrderBy", "OrderByDescending", "ToList", "ToArray", "AsEnumerable",
                          "Reverse", "Distinct", "Skip", "Take", "GetAwaiter", "GetResult"})  # fmt: skip
+    handed_patterns = (
+        "(argument [(identifier) (member_access_expression)] @x)",
+        "(initializer_expression [(identifier) (member_access_expression)] @x)",
+        "(assignment_expression right: [(identifier) (member_access_expression)] @x)",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "argument": "",
+        "argument_list": "()",
+        "initializer_expression": "",
+        "assignment_expression": "left",
+    }
     steps: ClassVar[Mapping[str, str]] = {
         "namespace_declaration": "namespace",
         "file_scoped_namespace_declaration": "namespace",

@@ -48,6 +48,7 @@ _BLOCKS = frozenset(
     {"if_statement", "for_statement", "expression_switch_statement", "type_switch_statement", "expression_case",
      "type_case", "default_case", "communication_case"}
 )  # fmt: skip
+_VALUE = "[(identifier) (selector_expression)] @x"
 _EMBEDDED = frozenset({"type_identifier", "qualified_type", "generic_type"})
 _WITH_OK = frozenset({"index_expression", "type_assertion_expression", "unary_expression"})  # `v, ok := m[k]`
 
@@ -72,6 +73,30 @@ class GoReader(GoValues):
         "type_conversion_expression": "conversion",
         "composite_literal": "composite",
     }
+
+    handed_patterns = (
+        f"(argument_list {_VALUE})",
+        f"(keyed_element value: (literal_element {_VALUE}))",
+        f"(literal_value (literal_element {_VALUE}))",
+        f"(assignment_statement left: (expression_list (selector_expression)) right: (expression_list {_VALUE}))",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "argument_list": "()",
+        "literal_element": "",
+        "keyed_element": "key",
+        "literal_value": "",
+        "composite_literal": "",
+        "expression_list": "",
+        "var_spec": "name",
+        "short_var_declaration": "left",
+        "assignment_statement": "left",
+    }
+    shares_names = True
+
+    def key_text(self, node: Node | None) -> str:
+        """A key, or the one name that is assigned to."""
+        inner = first(node) if node is not None and node.type in ("expression_list", "literal_element") else node
+        return super().key_text(inner)
 
     def read(self) -> None:
         """State the facts of the file, and when it is built."""

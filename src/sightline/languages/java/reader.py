@@ -340,6 +340,12 @@ class JavaReader(JavaValues):
         callee, count = self.facts.expression(operator), self.argument_count(node)
         self.facts.site(reading.scope, callee, count, reading.at(node), NEW_SITE)
 
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "argument_list": "()",
+        "assignment_expression": "left",
+        "variable_declarator": "name",
+    }
+
     def reference(self, reading: Reading, node: Node) -> None:
         """`Type::method`: whoever gets it may call it."""
         parts = [c for c in node.children if c.is_named or c.type == "new"]
@@ -349,6 +355,9 @@ class JavaReader(JavaValues):
         name = reading.text(parts[-1])
         callee = holder if name == "new" else self.facts.attribute(holder, name)
         self.facts.site(reading.scope, callee, -1, reading.at(node), REFERENCE_SITE)
+        label = self.kept_under(node)
+        if label is not None and name != "new":
+            self.facts.register(reading.scope, callee, reading.at(node), label)
 
 
 def read(reading: Reading) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import (
@@ -45,6 +46,9 @@ _BODIES = FUNCTIONS | {
     "internal_module",
     "module",
 }
+_VALUE = "[(identifier) (member_expression)] @x"
+_EXPORTS = re.compile(r"(?:module\.)?exports\b|.*\.prototype\b")
+_NOT_KEPT = frozenset({"return_statement", "export_statement", "arrow_function"})  # an object that is handed out
 _LOOPS = frozenset({"for_statement", "for_in_statement"})
 _CASES = frozenset({"switch_case", "switch_default"})
 
@@ -79,6 +83,29 @@ class JavaScriptReader(JavaScriptExports):
         "jsx_self_closing_element": "element",
         "import_statement": "imported",
         "export_statement": "exported",
+    }
+
+    handed_patterns = (
+        f"(arguments {_VALUE})",
+        f"(pair value: {_VALUE})",
+        "(object (shorthand_property_identifier) @x)",
+        f"(array {_VALUE})",
+        f"(assignment_expression left: [(member_expression) (subscript_expression)] right: {_VALUE})",
+        f"(jsx_attribute (jsx_expression {_VALUE}))",
+        f"((call_expression function: (member_expression object: {_VALUE} property: (property_identifier) @b))"
+        ' (#eq? @b "bind"))',
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "arguments": "()",
+        "pair": "key",
+        "array": "",
+        "jsx_expression": "",
+        "jsx_attribute": "",
+        "member_expression": "",
+        "call_expression": "",
+        "assignment_expression": "left",
+        "variable_declarator": "name",
+        "object": "",
     }
 
     # Types
@@ -316,6 +343,35 @@ class JavaScriptReader(JavaScriptExports):
         value = self.value(made)
         if made is not None and value != self.facts.unknown:
             self.facts.site(reading.scope, value, -1, reading.at(made), NEW_SITE)
+
+    def kept_under(self, node: Node) -> str | None:
+        """The same for `f.bind(this)`, JSX attributes and objects; what a module exports or a function returns is no
+        registration."""
+        inner, around = node, node.parent
+        if around is not None and around.type == "member_expression":  # `f.bind(this)`
+            inner, around = around, around.parent
+            inner, around = (around, around.parent) if around is not None else (inner, None)
+        if around is None:
+            return None
+        if around.type == "jsx_expression":
+            return self.reading.text(first(around.parent))
+        if around.type in ("pair", "object"):
+            held = around if around.type == "object" else around.parent
+            if held is None or not self._is_kept(held):
+                return None
+            return self.reading.text(inner) if around.type == "object" else super().kept_under(inner)
+        if around.type == "assignment_expression" and _EXPORTS.match(self.reading.field(around, "left")):
+            return None
+        return super().kept_under(inner)
+
+    def _is_kept(self, node: Node) -> bool:
+        """Is an object kept by whoever gets it, and not what a module exports or a function returns?"""
+        around = node.parent
+        while around is not None and (around.type in AROUND or around.type in ("pair", "object", "array")):
+            around = around.parent
+        if around is None or around.type in _NOT_KEPT:
+            return False
+        return around.type != "assignment_expression" or not _EXPORTS.match(self.reading.field(around, "left"))
 
     def element(self, reading: Reading, node: Node) -> None:
         """`<Component/>` calls the component; lower-case names are HTML."""

@@ -58,6 +58,20 @@ class KotlinReader(Reader):
         "object_literal": "anonymous",
     }
 
+    handed_patterns = (
+        "(value_argument (callable_reference) @x)",
+        '(value_argument (navigation_expression "::") @x)',
+        "(assignment (callable_reference) @x)",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {"value_argument": "", "value_arguments": "()", "assignment": "left"}
+
+    def handed(self, reading: Reading, node: Node) -> None:
+        """`::f`, `this::f`: a function by its name."""
+        named = first(node) if node.type == "callable_reference" else node
+        value, label = self.value(named), self.kept_under(node)
+        if label is not None and value != self.facts.unknown:
+            self.facts.register(reading.scope, value, reading.at(node), label)
+
     def package(self, reading: Reading, node: Node) -> None:
         """The namespace of the file."""
         self.facts.space = _PREFIX + reading.text(child_of(node, "qualified_identifier", "identifier")).replace(" ", "")

@@ -61,6 +61,7 @@ class PythonValues(Reader):
     }
     type_names = frozenset({"identifier"})
     self_names = frozenset()  # the first parameter of a method, whatever it is called
+    own_names = frozenset({"self", "cls"})
     self_types = frozenset()
     counts_arguments = False  # defaults, keywords and unpacking are everywhere, and there is one function of a name
 

@@ -11,6 +11,7 @@ from sightline.languages.facts import (
     CONTAINER,
     CONTEXT_MANAGER,
     DECLARED,
+    DEFINED,
     ELEMENT,
     ENTERED,
     FUNCTION_SCOPE,
@@ -55,6 +56,16 @@ _TYPE_VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]?|\w*T(?:_co|_contra)?")  # T, _KT,
 _PROPERTIES = frozenset(
     {"property", "cached_property", "functools.cached_property", "abstractproperty", "locked_cached_property"}
 )
+_VALUE = "[(identifier) (attribute)] @x"
+# Decorators that keep what they decorate and call it later, by the last part of their name.
+_REGISTERING = re.compile(
+    r"(?:app_|add_)?(?:route|url|get|post|put|delete|patch|head|options|websocket|page|view|endpoint|receiver|on|once|on_\w+"
+    r"|\w*regist(?:er|ry)\w*|\w*handler|handles?|\w*listener|listens?\w*|subscribe\w*|connect|command|group|callback\w*"
+    r"|task|shared_task|job|\w*hook\w*|(?:app_)?context_processor|(?:app_)?template_(?:filter|test|global)"
+    r"|(?:before|after|teardown)_(?:app_)?\w+|middleware|exception|event|signal|cron|schedule\w*|simple_tag|filter|action"
+    r"|implements|converter|observes?|result_callback)"
+)
+_NOT_REGISTERING = re.compile(r"(?:\w+\.)*(?:mock|mocker|patch|pytest|typing|functools|abc|unittest)\b")
 _CLASS_LEVEL = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})  # class methods without saying so
 
 
@@ -78,6 +89,25 @@ class PythonReader(PythonValues):
         "call": "call",
         "import_statement": "imported",
         "import_from_statement": "imported_from",
+    }
+
+    handed_patterns = (
+        f"(argument_list {_VALUE})",
+        f"(keyword_argument value: {_VALUE})",
+        f"(pair value: {_VALUE})",
+        f"(list {_VALUE})",
+        f"(tuple {_VALUE})",
+        f"(set {_VALUE})",
+        f"(assignment left: [(attribute) (subscript)] right: {_VALUE})",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "argument_list": "()",
+        "keyword_argument": "name",
+        "pair": "key",
+        "assignment": "left",
+        "list": "",
+        "tuple": "",
+        "set": "",
     }
 
     # Definitions
@@ -118,11 +148,28 @@ class PythonReader(PythonValues):
             found.add(text)
             reading.decorated(index, self.value(called), reading.line(decorator))
             self._flag_decorated(index, text)
+            self._registered(index, expression, text)
         return found
+
+    def _registered(self, index: int, decorator: Node, text: str) -> None:
+        """`@app.route("/x")`, `@bus.on("x")`, `@receiver(saved)`: who decorates keeps the function."""
+        reading, short = self.reading, text.rpartition(".")[2]
+        called = decorator.type == "call"
+        if not called and "." not in text:
+            return  # a bare `@hook` wraps more often than it registers
+        if not _REGISTERING.fullmatch(short) or _NOT_REGISTERING.match(text):
+            return
+        arguments = decorator.child_by_field_name("arguments") if called else None
+        given = first(arguments)
+        label = ""
+        if given is not None and given.type != "keyword_argument":
+            label = self.event_text(given) or (reading.text(given) if given.type in ("identifier", "attribute") else "")
+        value = self.facts.expression(DEFINED, index)
+        self.facts.register(reading.scope, value, reading.at(decorator), label or short)
 
     def _flag_decorated(self, index: int, decorator: str) -> None:
         short = decorator.rpartition(".")[2]
-        if decorator in _PROPERTIES or short in ("setter", "deleter", "cached_property"):
+        if decorator in _PROPERTIES or short in ("setter", "deleter", "reify") or short.endswith("property"):
             self.reading.flag(index, PROPERTY)
         elif short in ("contextmanager", "asynccontextmanager"):
             self.reading.flag(index, CONTEXT_MANAGER)

@@ -74,6 +74,20 @@ class RustReader(Reader):
          "as_deref_mut", "ok_or", "ok_or_else", "map_err", "cloned", "copied", "by_ref", "take", "get_mut", "upgrade",
          "or_else", "context", "with_context", "skip", "filter", "peekable", "as_slice", "deref", "deref_mut", "await"}
     )  # fmt: skip
+    handed_patterns = (
+        "(arguments [(identifier) (scoped_identifier)] @x)",
+        "(field_initializer value: [(identifier) (scoped_identifier)] @x)",
+        "(array_expression [(identifier) (scoped_identifier)] @x)",
+        "(assignment_expression left: (field_expression) right: [(identifier) (scoped_identifier)] @x)",
+    )
+    handed_in: ClassVar[Mapping[str, str]] = {
+        "arguments": "()",
+        "field_initializer": "field",
+        "array_expression": "",
+        "tuple_expression": "",
+        "let_declaration": "pattern",
+        "assignment_expression": "left",
+    }
     steps: ClassVar[Mapping[str, str]] = {
         "impl_item": "implementation",
         "use_declaration": "used",
@@ -143,6 +157,12 @@ class RustReader(Reader):
         return result
 
     # Values
+
+    def may_be_function(self, node: Node) -> bool:
+        """The same, and paths: types, variants and constants begin with a capital letter."""
+        if node.type != "scoped_identifier":
+            return super().may_be_function(node)
+        return self.reading.field(node, "name")[:1].islower()
 
     def compound(self, node: Node, kind: str, depth: int) -> int:
         """`a::b`, `&x`, `T { … }`, `x[0]`, `f::<T>`."""
