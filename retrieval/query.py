@@ -64,7 +64,7 @@ _DEFINING = _set(
 )
 _FILE_ENDINGS = _set(
     "py pyi ts tsx js jsx mjs go rs java kt swift c h cc cpp hpp cs rb php scala lua sh bash zig ex exs hs dart sql md"
-    " toml yaml yml json html css"
+    " toml yaml yml json html css pl pm psgi"
 )
 
 # Word endings that belong together in code and in questions about it: ending → what may stand in its place.

@@ -16,6 +16,7 @@ _PAIRS = {  # how a comment or string over several lines begins and ends
     "lua": ((b"--[[", b"]]"),),
     "html": ((b"<!--", b"-->"),),
     "ruby": ((b"\n=begin", b"\n=end"),),
+    "perl": ((b"\n=head", b"\n=cut"), (b"\n=pod", b"\n=cut"), (b"\n=over", b"\n=cut")),
     "bash": (),
     "text": (),
     "zig": (),

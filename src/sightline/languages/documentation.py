@@ -111,7 +111,10 @@ def _comment_before(spec: LanguageSpec, outer: Node) -> str:
         start_row = sibling.start_point.row
         if before is not None and before.end_point.row == start_row and before.end_point.column > 0:
             break  # a comment behind the code of the line before
-        lines.append(_text(sibling))
+        text = _text(sibling)
+        if text.startswith("#!"):
+            break
+        lines.append(text)
         line, sibling = start_row, before
     return "\n".join(reversed(lines))
 

@@ -30,6 +30,7 @@ class Definition:
     patterns: tuple[str, ...] = ()  # query patterns with @def that find it; () = every node of the type
     receiver: Callable[[Node], str] | None = None  # name of the object it belongs to when nesting does not say so
     clauses: bool = False  # neighbours of one name are clauses of one definition
+    lasts: bool = False  # functions and constants behind it, up to the next one, belong to it: Perl's `package A;`
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
         "csharp": "csharp",
         "ruby": "ruby",
         "php": "php",
+        "perl": "perl",
         "swift": "swift",
         "kotlin": "kotlin",
         "scala": "scala",
