@@ -64,7 +64,8 @@ _DEFINING = _set(
 )
 _FILE_ENDINGS = _set(
     "py pyi ts tsx js jsx mjs go rs java kt swift c h cc cpp hpp cs rb php scala lua sh bash zig ex exs hs dart sql md"
-    " toml yaml yml json html css pl pm psgi"
+    " toml yaml yml json html css pl pm psgi vue svelte astro pyx pxd m mm jl ps1 psm1 ml mli fs fsx sol mk tf hcl nix"
+    " dockerfile"
 )
 
 # Word endings that belong together in code and in questions about it: ending → what may stand in its place.

@@ -41,6 +41,9 @@ class LanguageSpec:
     grammar: str  # "module:function" of the grammar wheel, e.g. "tree_sitter_python:language"; "" = line-based
     extensions: tuple[str, ...]
     filenames: tuple[str, ...] = ()
+    extra: str = ""  # the extra of this package that installs the grammar, where it is too large for everybody
+    # What the grammar reads of a file: as many bytes, each word at its place. The script of a page, Cython as Python.
+    seen: Callable[[bytes], bytes] | None = None
     shebangs: tuple[str, ...] = ()  # interpreter names: "python3", "bash"
     # An extension of another language → whether a file that begins with these bytes is in this one all the same.
     claims: Mapping[str, Callable[[bytes], bool]] = field(default_factory=dict)
