@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from sightline.languages.rules import no_rules
-from sightline.languages.table import rules_of, spec_of
+from sightline.languages.table import TEXT, rules_of, spec_of
 from sightline.types import ParsedFile
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def known_of(name: str) -> Known:
     """How much is known of files in a language."""
     spec = spec_of(name)
     if not has_grammar(name):
-        return "outline" if spec.headings is not None else "text"
+        return "outline" if spec.headings is not None and name != TEXT else "text"
     rules = rules_of(name)
     if rules.read is no_rules(name).read:
         return "outline"
