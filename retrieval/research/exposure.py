@@ -45,6 +45,8 @@ _PLAIN_BASE = re.compile(
     r"|int|tuple|set|Record|Serializable|Cloneable)(?:\[.*)?$"
 )
 _MARKED = re.compile(r"^\s*(?:@\w|#\[|\[\w+[\](])")
+_C = frozenset({"c", "cpp", "objc"})
+_C_MARKED = re.compile(r"__attribute__|[A-Z][A-Z0-9_]{3,}\s*\([^;]*\)$")  # `ATTR(constructor)`, `MODULE_INIT(x)`
 _EXPORTED = re.compile(r"^(?:export\b|declare\b)")
 _SCRIPTS = frozenset({"javascript", "jsx", "typescript", "tsx", "vue", "svelte", "astro"})
 _LIBRARY_FILES = {
@@ -83,12 +85,18 @@ class Exposure:
             return "it is called by its name: an entry point, a hook, a special method"
         if self._is_marked(symbol):
             return "a decorator, attribute or annotation may register it"
+        if symbol.kind in TYPE_KINDS and any(graph.kinds[p] == "constant" for p in graph.parents(position)):
+            return "it is the type of a variable"
         if graph.overridden(position) or graph.overriders(position):
             return "it overrides or is overridden"
         if self._has_foreign_base(position):
             return "its class extends or implements what is not in this root"
         if symbol.language in _SCRIPTS and symbol.kind == "method" and not self._is_in_type(position):
             return "it is a member of an object that may be handed on"
+        if symbol.language == "go" and symbol.kind == "constant" and _counts_on(symbol.signature):
+            return "it is one of a row of numbered constants"
+        if symbol.language == "go" and symbol.kind == "method" and symbol.name[:1].isupper():
+            return "it may satisfy an interface that is not in this root"
         if any(graph.kinds[p] == "interface" for p in graph.parents(position)):
             return "it is a member of an interface"
         if self._is_public(symbol, position):
@@ -102,6 +110,8 @@ class Exposure:
         for _, line in self._source.lines(symbol.path, first, min(symbol.end_line, symbol.start_line + 8)):
             text = line.strip()
             if _MARKED.match(text) and not _INERT.match(text):
+                return True
+            if symbol.language in _C and _C_MARKED.match(text):
                 return True
             if symbol.name in text:
                 break
@@ -205,6 +215,8 @@ class Exposure:
 
     def _is_go_library(self, path: str) -> bool:
         folder = path.rpartition("/")[0]
+        if path.rpartition("/")[2].startswith("magefile"):
+            return True  # mage runs its exported functions by name
         if "internal" in folder.split("/"):
             return False
         if self._mains is None:
@@ -217,6 +229,11 @@ class Exposure:
                 if names[p] == "main" and languages[p] == "go" and graph.kinds[p] == "function"
             }
         return folder not in self._mains
+
+
+def _counts_on(signature: str) -> bool:
+    """`A = iota`, and the names below it, of which each gives the next one its number."""
+    return "=" not in signature or "iota" in signature
 
 
 def _folders(path: str) -> list[str]:

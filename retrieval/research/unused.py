@@ -41,6 +41,7 @@ _KINDS: dict[str, frozenset[str]] = {  # a word of the question → what it asks
 _ALL_KINDS = frozenset().union(*_KINDS.values())
 _TESTS_INSIDE = frozenset({"tests", "test"})  # modules of tests in a file of code, as Rust has them
 _CALLED = frozenset({"function", "method", "macro"})  # what the graph knows the uses of; of others only the text does
+_WITH_MACROS = frozenset({"c", "cpp", "objc"})
 _LOOK_S = 20.0  # all texts of the largest repositories take less
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -61,6 +62,7 @@ class Candidate:
     path: str
     start: int
     end: int
+    trusted: bool  # where it ends is known; C's macros may hide that
     tested: bool  # an edge from a test leads to it
     said: tuple[str, int] | None = None  # the first place outside of tests that says its name
     said_in_tests: tuple[str, int] | None = None
@@ -133,7 +135,8 @@ def _candidates(draft: Draft, files: set[str], wanted: frozenset[str], found: Fo
         found.asked += 1
         if not used[position]:
             start, end = graph.line(position), int(ends[position])
-            out.append(Candidate(position, names[position], path, start, end, bool(tested[position])))
+            trusted = languages[position] not in _WITH_MACROS
+            out.append(Candidate(position, names[position], path, start, end, trusted, bool(tested[position])))
     return out
 
 
@@ -199,8 +202,9 @@ def _note(text: Text, name: str, candidates: list[Candidate]) -> None:
         if candidate.said is not None:
             continue
         own = text.path == candidate.path
+        inside = [line for line in lines if own and candidate.start <= line <= candidate.end]
         for line in lines:
-            if own and candidate.start <= line <= candidate.end:
+            if line in inside and (candidate.trusted or line == inside[0]):
                 continue
             if test:
                 candidate.said_in_tests = candidate.said_in_tests or (text.path, line)

@@ -109,6 +109,8 @@ def test_names_pasted_together_and_declared_in_headers_are_unknown(build: Build,
         embedder,
         {
             "a.h": "int offered(void);\n",
+            "b.c": "ATTR(constructor)\nstatic void begin(void) {}\nstatic struct manager { int n; } the_manager;\n"
+            "void *p = &the_manager;\n",
             "a.c": '#include "a.h"\n#define NODE(x) x##_node\nstatic int prof_node = 1;\n'
             "int offered(void) { return 1; }\nstatic int idle(void) { return 2; }\n"
             "int main(void) { return NODE(prof); }\n",
@@ -128,6 +130,23 @@ def test_members_of_objects_and_exported_names_of_a_package_are_unknown(build: B
         },
     )
     assert _told(result, "unused") == {"idle"}
+
+
+def test_go_methods_that_may_satisfy_an_interface_and_rows_of_numbers_are_unknown(
+    build: Build, embedder: Embedder
+) -> None:
+    result = _asked(
+        build,
+        embedder,
+        {
+            "main.go": "package main\n\nconst (\n\tFirst = iota\n\tSecond\n)\n\ntype parser struct{}\n\n"
+            "func (p parser) CanParse() bool { return true }\n\nfunc idle() {}\n\nfunc main() { run(parser{}) }\n",
+            "run_spec.go": "package main\n\nfunc run(p parser) { helped() }\n",
+            "help.go": "package main\n\nfunc helped() {}\n",
+        },
+    )
+    assert _told(result, "unused") == {"idle"}
+    assert _told(result, "only_tests") == set()
 
 
 def test_the_data_says_which_class_and_where(build: Build, embedder: Embedder) -> None:

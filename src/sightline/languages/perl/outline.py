@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sightline.languages.naming import child_of_type, field_text, text_of
@@ -11,6 +12,20 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from sightline.types import ObjectKind
+
+
+_HEREDOC = re.compile(rb"<<(~?)(?:\"([^\"\n]*)\"|'([^'\n]*)'|\\?([A-Za-z_]\w*))")
+
+
+def without_open_heredocs(source: bytes) -> bytes:
+    """Blank the mark of a heredoc that nothing ends: at some of these the grammar goes round for ever (2.0.3)."""
+    ends = {line.strip() for line in source.split(b"\n")}
+
+    def closed(match: re.Match[bytes]) -> bytes:
+        word = next((group for group in match.groups()[1:] if group is not None), b"")
+        return match.group() if word in ends else b"  " + match.group()[2:]
+
+    return _HEREDOC.sub(closed, source) if b"<<" in source else source
 
 
 def package_name(name: str) -> str:
@@ -50,6 +65,7 @@ PERL = LanguageSpec(
     grammar="tree_sitter_perl:language",
     extensions=(".pl", ".pm", ".t", ".psgi", ".plx"),
     filenames=("cpanfile",),
+    seen=without_open_heredocs,
     shebangs=("perl",),
     definitions={
         "package_statement": Definition("class", body="{", refine=_package, lasts=True),

@@ -62,7 +62,8 @@ def as_python(source: bytes) -> bytes:
                 block, indent = kind, deep
                 continue
         row += _declaration(lines, row, block) if block else _rewrite(lines, row)
-    return "\n".join(lines).encode("latin-1")
+    written = zip(source.decode("latin-1").split("\n"), lines, strict=True)
+    return "\n".join(after if len(after) == len(before) else before for before, after in written).encode("latin-1")
 
 
 def _after(line: str, quoted: str) -> tuple[str, bool]:
@@ -207,6 +208,8 @@ def _parameters(lines: list[str], row: int, at: int) -> int:
             tail = " " * (room - 2) + ":0" + tail[room:]
     result = (text[: opened + 1] + ",".join(listed) + ")" + tail + newline + rest).split("\n")
     used = text[: closed + 1].count("\n") + 1
+    if len(result) < used:
+        return 1
     for count in range(used):
         lines[row + count] = lines[row][:at] + result[0] if not count else result[count]
     return used
