@@ -28,7 +28,8 @@ _CALLED_BY_NAME = words(
     ngOnChanges ngAfterViewInit getStaticProps getStaticPaths getServerSideProps generateMetadata loader action
     load GET POST PUT PATCH DELETE default config onCreate onStart onResume onPause onStop onDestroy viewDidLoad
     viewWillAppear awakeFromNib configure initialize teardown doGet doPost toString equals hashCode compareTo clone
-    finalize readObject writeObject readResolve values valueOf apply unapply AUTOLOAD BUILD DESTROY import unimport
+    finalize readObject writeObject readResolve values valueOf apply unapply AUTOLOAD BUILD DESTROY
+    HELP_MESSAGE VERSION_MESSAGE import unimport
     drop fmt deref index next default from into try_from as_ref eq cmp hash poll DllMain WinMain _start
     """
 )
@@ -47,6 +48,7 @@ _PLAIN_BASE = re.compile(
 _MARKED = re.compile(r"^\s*(?:@\w|#\[|\[\w+[\](])")
 _C = frozenset({"c", "cpp", "objc"})
 _C_MARKED = re.compile(r"__attribute__|[A-Z][A-Z0-9_]{3,}\s*\([^;]*\)$")  # `ATTR(constructor)`, `MODULE_INIT(x)`
+_C_KEPT = re.compile(r"\b[A-Z][A-Z0-9_]{3,}\b")  # `static const char KEEP_USED name[]`: a macro says what for
 _EXPORTED = re.compile(r"^(?:export\b|declare\b)")
 _SCRIPTS = frozenset({"javascript", "jsx", "typescript", "tsx", "vue", "svelte", "astro"})
 _LIBRARY_FILES = {
@@ -97,8 +99,10 @@ class Exposure:
             return "it is one of a row of numbered constants"
         if symbol.language == "go" and symbol.kind == "method" and symbol.name[:1].isupper():
             return "it may satisfy an interface that is not in this root"
-        if any(graph.kinds[p] == "interface" for p in graph.parents(position)):
+        if any(graph.kinds[p] in ("interface", "type_alias") for p in graph.parents(position)):
             return "it is a member of an interface"
+        if symbol.language == "bash" and symbol.kind == "constant":
+            return "it is a variable that other programs may read"
         if self._is_public(symbol, position):
             return "it is public and others may use it: a library, or an exported name"
         return ""
@@ -112,6 +116,8 @@ class Exposure:
             if _MARKED.match(text) and not _INERT.match(text):
                 return True
             if symbol.language in _C and _C_MARKED.match(text):
+                return True
+            if symbol.language in _C and symbol.kind == "constant" and _C_KEPT.search(text.partition(symbol.name)[0]):
                 return True
             if symbol.name in text:
                 break

@@ -34,6 +34,7 @@ def test_a_heredoc_that_ends_stays_a_string() -> None:
     [
         ("cdef inline int f(int x, object y=None) except -1:\n    return x\n", "f"),
         ("cpdef double[:, ::1] g(double[:, ::1] a not None,\n                       int n):\n    return a\n", "g"),
+        ("cdef object HttpVersion10 = _HttpVersion10\n", "HttpVersion10"),
         ("cdef packed struct P:\n    int x\n", "P"),
         ("cdef extern from 'a.h' nogil:\n    double h(double x)\n", "h"),
         ("ctypedef fused real:\n    float\n    double\n", "real"),

@@ -14,21 +14,23 @@ _NAME = r"[A-Za-z_]\w*"
 _IMPORT = re.compile(r"^(\s*(?:from\s+[\w.]+\s+)?)cimport\b")
 _TYPE_BLOCK = re.compile(
     r"^(\s*)((?:cdef|cpdef|ctypedef)\s+(?:(?:public|api|packed|readonly)\s+)*)(class|struct|union|enum|cppclass)"
-    rf"(\s+)(?:class\s+)?({_NAME})"
+    rf"(\s+)(?:class\s+)?(?<!\w)({_NAME})"
 )
-_FUSED = re.compile(rf"^(\s*)ctypedef\s+fused\s+({_NAME})\s*:")
+_FUSED = re.compile(rf"^(\s*)ctypedef\s+fused\s+(?<!\w)({_NAME})\s*:")
 _EXTERN = re.compile(r"^(\s*)cdef\s+extern\b.*:\s*(?:#.*)?$")
 _BLOCK = re.compile(r"^(\s*)(?:cdef(?:\s+(?:public|readonly|inline|api))?|with\s+(?:no)?gil)\s*:\s*(?:#.*)?$")
-_FUNCTION = re.compile(rf"^(\s*)(?:cdef|cpdef)\b([^=#(]*?)({_NAME})(\s*)\(")
-_DECLARED = re.compile(rf"^(\s*)([\w.][^=#(]*?[\s*&])({_NAME})(\s*)\(")  # in an extern block
+_FUNCTION = re.compile(rf"^(\s*)(?:cdef|cpdef)\b([^=#(]*?)(?<!\w)({_NAME})(\s*)\(")
+_DECLARED = re.compile(rf"^(\s*)([\w.][^=#(]*?[\s*&])(?<!\w)({_NAME})(\s*)\(")  # in an extern block
 _DEF = re.compile(rf"^(\s*)((?:async\s+)?def\s+{_NAME}\s*)\(")
 _VARIABLE = re.compile(
-    rf"^(\s*)(?:cdef|cpdef|ctypedef|DEF)\s+([^=#(:\[]*(?:\[[^\]\n]*\])?[^=#(:]*?)({_NAME})(\s*(?:=.*|,.*|#.*)?)$"
+    rf"^(\s*)(?:cdef|cpdef|ctypedef|DEF)\s+([^=#(:\[]*(?:\[[^\]\n]*\])?[^=#(:]*?)(?<!\w)({_NAME})(\s*(?:=.*|,.*|#.*)?)$"
 )
-_FIELD = re.compile(rf"^(\s+)([A-Za-z_][^=#(:]*?(?:\[[^\]\n]*\])?[\s*])({_NAME})(\s*(?:=.*|,.*|#.*)?)$")  # in `cdef:`
+_FIELD = re.compile(
+    rf"^(\s+)([A-Za-z_][^=#(:]*?(?:\[[^\]\n]*\])?[\s*])(?<!\w)({_NAME})(\s*(?:=.*|,.*|#.*)?)$"
+)  # in `cdef:`
 _CAST = re.compile(r"<\s*[A-Za-z_][\w.\s]*[\s*&]*(?:\[[^\]\n]*\])?\s*>(?=\s*[\w(&\"'-])")
 _ADDRESS = re.compile(r"(?<=[(,=\s])&(?=[A-Za-z_])")
-_PARAMETER = re.compile(rf"^(\s*)(.*?)({_NAME})(\s*(?:=.*)?)$", re.DOTALL)
+_PARAMETER = re.compile(rf"^(\s*)(.*?)(?<!\w)({_NAME})(\s*(?:=.*)?)$", re.DOTALL)
 _NOT_NONE = re.compile(r"\s+(?:not|or)\s+None\s*$")
 _COMMENT = re.compile(r"#[^\n\"']*$")
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
