@@ -29,7 +29,7 @@ _CALLED_BY_NAME = words(
     load GET POST PUT PATCH DELETE default config onCreate onStart onResume onPause onStop onDestroy viewDidLoad
     viewWillAppear awakeFromNib configure initialize teardown doGet doPost toString equals hashCode compareTo clone
     finalize readObject writeObject readResolve values valueOf apply unapply AUTOLOAD BUILD DESTROY
-    HELP_MESSAGE VERSION_MESSAGE import unimport
+    HELP_MESSAGE VERSION_MESSAGE display_hint to_string children import unimport
     drop fmt deref index next default from into try_from as_ref eq cmp hash poll DllMain WinMain _start
     """
 )
@@ -91,7 +91,8 @@ class Exposure:
             return "it is the type of a variable"
         if graph.overridden(position) or graph.overriders(position):
             return "it overrides or is overridden"
-        if self._has_foreign_base(position):
+        inherent = symbol.language == "rust" and symbol.signature.startswith("pub")  # members of traits have no `pub`
+        if not inherent and self._has_foreign_base(position):
             return "its class extends or implements what is not in this root"
         if symbol.language in _SCRIPTS and symbol.kind == "method" and not self._is_in_type(position):
             return "it is a member of an object that may be handed on"
@@ -101,6 +102,10 @@ class Exposure:
             return "it may satisfy an interface that is not in this root"
         if any(graph.kinds[p] in ("interface", "type_alias") for p in graph.parents(position)):
             return "it is a member of an interface"
+        if symbol.path.endswith(".d.ts"):
+            return "it declares what lies elsewhere"
+        if symbol.language == "rust" and "." in symbol.qualified_name and not symbol.signature.startswith("pub"):
+            return "it may belong to the implementation of a trait"  # the compiler tells of other private members
         if symbol.language == "bash" and symbol.kind == "constant":
             return "it is a variable that other programs may read"
         if self._is_public(symbol, position):

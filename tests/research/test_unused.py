@@ -149,6 +149,22 @@ def test_go_methods_that_may_satisfy_an_interface_and_rows_of_numbers_are_unknow
     assert _told(result, "only_tests") == set()
 
 
+def test_members_of_trait_implementations_and_declarations_of_types_are_unknown(
+    build: Build, embedder: Embedder
+) -> None:
+    result = _asked(
+        build,
+        embedder,
+        {
+            "src/main.rs": "mod a;\nfn main() { a::run(); }\n",
+            "src/a.rs": "pub struct S;\nimpl other::Configuration for S {\n    const PLACE: u8 = 1;\n}\n"
+            "impl S {\n    pub(crate) fn idle(&self) {}\n}\npub fn run() { let _ = S; }\n",
+            "types.d.ts": "declare module 'x' {\n  interface Extended {}\n}\n",
+        },
+    )
+    assert _told(result, "unused") == {"S.idle"}
+
+
 def test_the_data_says_which_class_and_where(build: Build, embedder: Embedder) -> None:
     (fact,) = _asked(build, embedder, {"a.py": "def lonely():\n    pass\n"}).facts
     assert (fact.kind, fact.source, fact.path, fact.line, fact.proven) == ("unused", "lonely", "a.py", 1, False)
