@@ -25,7 +25,7 @@ def is_test_file(path: str) -> bool:
     return (
         lowered in _TEST_STEMS
         or lowered.startswith(_TEST_BEGINNINGS)
-        or lowered.endswith(_TEST_ENDINGS)
+        or (lowered.endswith(_TEST_ENDINGS) and not (name.endswith(".go") and lowered.endswith("_spec")))
         or stem.endswith(_TEST_ENDINGS_IN_CAPITALS)
         or any(folder.lower() in _TEST_FOLDERS for folder in folders)
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sightline.errors import EmbedderError, QueryError
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import embedded_text, is_report, read
-from sightline.retrieval.research import answer, budget, places, ways
+from sightline.retrieval.research import answer, budget, places, unused, ways
 from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
@@ -45,7 +45,7 @@ _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direc
 _DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
 _OTHERS_DESCRIBED = 2  # symbols that a description may mean beside the best
 _FEW_OTHERS = 6  # symbols of the same name that are named
-_PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
+_PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "unused", "overview"})
 
 
 def research(
@@ -256,6 +256,8 @@ def _place_answer(draft: Draft, kind: QuestionKind, found: list[Place]) -> None:
     whole = Place("the whole root", frozenset(draft.graph.snapshot.files))
     if kind == "cycles":
         places.cycles(draft, _joined(found) or whole)
+    elif kind == "unused":
+        unused.unused(draft, _joined(found) or whole)
     elif kind == "dependents":
         places.dependents(draft, found[0])
     elif kind == "overview":

@@ -72,6 +72,9 @@ _USED = r"(?:used|referenced|mentioned|instantiated|constructed|created|consumed
 _DEPEND = r"(?:depends? on|depending on|relies on|rely on|relying on|imports?|importing|requires?|requiring)"
 _PLACE = r"(?:folder|directory|module|package|file|namespace|crate|subsystem|layer|component|part|library|area|project|repository|repo|codebase|app)"  # noqa: E501
 
+_DEAD = r"(?:dead|unused|unreferenced|uncalled|unreachable|orphaned|obsolete)"
+_SYMBOLS = r"(?:functions?|methods?|classes|class|types?|interfaces?|constants?|variables?|symbols?|exports?|things?)"
+
 # Most telling first. A reading counts only if its subjects look like names.
 _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("path", rf"(?:paths?|routes?|chains?|way|connection|flow|call chains?|call paths?) (?:from|between) {_A} (?:to|and|until|into) {_B}$"),  # noqa: E501
@@ -81,6 +84,10 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("path", rf"^(?:(?:show|tell|explain|find|see)(?: me)? )?(?:how|whether|if|where) {_A} (?:ever )?(?:gets? to|gets? into|reach(?:es)?|ends? up (?:in|at|calling)|leads? to|arrives? at|calls into|comes? to) {_B}$"),  # noqa: E501
     ("path", rf"^(?:is there|do we have|are there) (?:any|a|some) (?:way|path|route|chain|connection|call path|call chain)s? (?:(?:to get|to come|of getting) )?from {_A} (?:down )?to {_B}$"),  # noqa: E501
     ("path", rf"^{_A}\s*(?:->|→|=>|⇒)\s*{_B}$"),
+    ("unused", rf"^(?:(?:find|list|show|get|give me|is there|are there|do we have|any|all|the|me|every|some|what is|what are|where is) )*(?:{_DEAD} (?:code|{_SYMBOLS})|{_DEAD})(?: (?:in|of|within|inside|under|below|from) {_A})?$"),  # noqa: E501
+    ("unused", rf"^(?:find |list |show |tell )?(?:me )?(?:all |the )?(?:what|which|any|{_SYMBOLS}|which (?:of the )?{_SYMBOLS}|everything|anything|code)(?: (?:in|of|under|inside) {_A})?(?: (?:that|which))?(?: (?:is|are|gets?))? (?:{_DEAD}|(?:never|not|nowhere|no longer|not ever)(?: being| actually| really)? (?:{_USED}|{_CALLED}|reached|imported)(?: anywhere| at all| any ?more| by (?:anything|anyone|anybody|any code))?)(?: (?:in|of|within|inside|under|below) (?P<b>.+?))?$"),  # noqa: E501
+    ("unused", rf"^(?:what|which(?: [\w-]+)?|{_SYMBOLS})(?: (?:that|which))?(?: is| are)? (?:only (?:{_USED}|{_CALLED}) (?:by|in|from) tests?|(?:{_USED}|{_CALLED}) only (?:by|in|from) tests?)(?: (?:in|of|under) {_A})?$"),  # noqa: E501
+    ("unused", rf"^(?:(?:find|list|show|get|give|me|all|the|what|which|code|{_SYMBOLS}|{_SYMBOLS} in {_A}) )+(?:that |which |does |do |is |are )*(?:nobody|no one|nothing|no code)(?: ever| else)? (?:calls?|uses?|needs?|references?|invokes?)$"),  # noqa: E501
     ("cycles", rf"\b(?:cycles?|circular (?:\w+)|cyclic (?:\w+)|import loops?|dependency loops?)(?: (?:\w+ )?(?:in|of|within|inside|among|between|under|involving) {_A})?$"),  # noqa: E501
     ("dependencies", rf"(?:dependenc(?:y|ies)|relation(?:ship)?s?|coupling|imports?|edges|links) between {_A} and {_B}$"),  # noqa: E501
     ("dependencies", rf"^(?:how|why|where|does|do|is) (?:does |do |is |are )?{_A} (?:depends? on|dependent on|rely on|relies on|coupled to|import) {_B}$"),  # noqa: E501
@@ -214,7 +221,7 @@ _PROSE_WORDS = (
     "how why when where what which who is are was were does do did be can should would will must not and or that then"
     " before after while during into onto about through between without within against"
 )
-_OF_THE_ROOT: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "overview"})
+_OF_THE_ROOT: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "unused", "overview"})
 _OF_A_SYMBOL: frozenset[QuestionKind] = frozenset(
     {"callers", "callees", "implementations", "bases", "impact", "uses", "dependents", "path"}
 )

@@ -76,6 +76,9 @@ def _contents(snapshot: Snapshot) -> dict[str, Any]:
     failed = sorted((r for r in records if r.state == "failed"), key=lambda r: r.path)
     quarantined = sorted((r for r in indexed if is_quarantined(r)), key=lambda r: r.path)
     manifest = snapshot.manifest
+    from sightline.languages import LANGUAGES, known_of
+
+    languages = dict(Counter(record.language for record in indexed).most_common())
     return {
         "state": manifest.state,
         "generation": snapshot.generation,
@@ -91,7 +94,8 @@ def _contents(snapshot: Snapshot) -> dict[str, Any]:
             "lines": sum(record.lines for record in indexed),
             "bytes": sum(record.size_bytes for record in indexed),
         },
-        "languages": dict(Counter(record.language for record in indexed).most_common()),
+        "languages": languages,
+        "known": {language: known_of(language) for language in languages if language in LANGUAGES},
         "skipped": dict(Counter(record.reason for record in records if record.state == "skipped").most_common()),
         "failures": [{"path": record.path, "reason": record.reason} for record in failed[:_MAX_FAILURES]],
         "quarantined": [{"path": record.path, "reason": record.reason} for record in quarantined[:_MAX_FAILURES]],
@@ -198,6 +202,7 @@ def rows(status: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{files['failed']:,} failed" + (f", {files['to_come']:,} to come" if files["to_come"] else ""),
         ),
         ("languages", _counts(status["languages"]) or "none"),
+        *_known_rows(status["known"]),
         ("skipped", _counts(status["skipped"]) or "nothing"),
         ("ignored", f"{_counts(status['ignored'])} (sightline status --files)" if status["ignored"] else "nothing"),
         *([("git", _git_text(status["git_stopped"]))] if status["git_stopped"] else []),
@@ -254,6 +259,31 @@ def _writer_text(writer: Mapping[str, Any]) -> str:
     if writer["pid"] is None:
         return "none: nobody watches for changes at the moment"
     return f"process {writer['pid']}" + (f", {writer['queued']:,} changes queued" if writer.get("queued") else "")
+
+
+_KNOWN = {  # what is known of a language's files, and what that is called
+    "resolved": "calls by imports and types",
+    "calls": "calls by name",
+    "outline": "definitions, sections",
+    "text": "text only",
+}
+
+
+def _known_rows(known: Mapping[str, str]) -> list[tuple[str, str]]:
+    out = []
+    for level, words in _KNOWN.items():
+        names = [_installing(name) for name, reached in known.items() if reached == level]
+        if names:
+            out.append((f"  {level}", f"{words}: {', '.join(names)}"))
+    return out
+
+
+def _installing(language: str) -> str:
+    """A language, and how to have it read when its grammar is an extra that is not installed."""
+    from sightline.languages import known_of, spec_of
+
+    extra = spec_of(language).extra if known_of(language) == "text" else ""
+    return f"{language} (pip install 'sightline[{extra}]' reads it)" if extra else language
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -163,6 +163,7 @@ def test_index_status_and_clear(shop: Path, sightline: Run, environment: dict[st
     status = json.loads(sightline("status", shop, "--json").stdout)["roots"][0]
     assert status["state"] == "ready"
     assert status["languages"]["python"] == 3
+    assert status["known"]["python"] == "resolved"
     assert status["relationships"]["by_type"]["calls"]["proven"] >= 1
     assert status["writer"]["pid"] is None
     shown = sightline("status", shop).stdout

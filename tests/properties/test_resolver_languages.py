@@ -126,6 +126,16 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "function {n}() {k}() end",
         ),
     ),
+    "perl": (
+        ("a.pl", "lib/b.pm", "lib/C.pm", "lib/D.pm"),
+        (
+            "use {n} qw({m});",
+            "require '{n}.pl';",
+            "package {n};\nuse parent '{k}';\nsub new {{ bless {{}}, shift }}",
+            "sub {m} {{ my $self = shift; $self->{k} }}",
+            "sub {n} {{ {k}(); {n}->new->{m}; {k}::{m}() }}",
+        ),
+    ),
     "dart": (
         ("a.dart", "lib/b.dart", "lib/C.dart"),
         (

@@ -1,7 +1,8 @@
 """The samples of `fixtures/languages/` and what their outlines shall be.
 
 `python -m tests.support.samples` writes `expected.toml` anew from what the code says now: read the diff as code.
-`python -m tests.support.samples FILE` prints the tree that the grammar makes of a file: nodes with their fields.
+`python -m tests.support.samples FILE` prints the tree that the grammar makes of a file, nodes with their fields, and
+the outline that is read off it.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def tree_of(parsed: ParsedFile) -> Iterator[str]:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         source = Path(sys.argv[1]).read_bytes()
-        sys.stdout.writelines(f"{line}\n" for line in tree_of(parse(sys.argv[1], detect(sys.argv[1], source), source)))
+        read = parse(sys.argv[1], detect(sys.argv[1], source), source)
+        sys.stdout.writelines(f"{line}\n" for line in [*tree_of(read), "", *described(read)])
     else:
         write()

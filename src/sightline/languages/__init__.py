@@ -10,7 +10,7 @@ knows nothing of chunks or the index.
 from __future__ import annotations
 
 from sightline.languages.documentation import module_doc
-from sightline.languages.grammar import captured, imports_query, parse
+from sightline.languages.grammar import captured, imports_query, known_of, parse
 from sightline.languages.outline import Defined, outline
 from sightline.languages.sections import Section, sections
 from sightline.languages.spec import Definition, LanguageSpec
@@ -26,6 +26,7 @@ __all__ = [
     "detect",
     "family_of",
     "imports_query",
+    "known_of",
     "module_doc",
     "outline",
     "parse",

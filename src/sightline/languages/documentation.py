@@ -17,8 +17,8 @@ _MAX_DOC_CHARS = 200
 _MAX_COMMENT_BYTES = 4_000  # the first sentence is nearer than that
 _SPACE = re.compile(r"\s+")
 _MARKS = re.compile(
-    r"^\s*(?:/\*[*!]*|\*+/?|//[/!]*|--\[=*\[|--+|#+!?|;+|%+|<!--|\{-|['\"]{3})[ \t]*[|^]?"
-    r"|\s*(?:\*+/|-\}|-->|\]=*\])\s*$"
+    r"^\s*(?:/\*[*!]*|\(\*+|\*+/?|//[/!]*|--\[=*\[|--+|#+!?|;+|%+|<!--|\{-|['\"]{3})[ \t]*[|^]?"
+    r"|\s*(?:\*+/|\*+\)|-\}|-->|\]=*\])\s*$"
 )
 _TAG = re.compile(r"</?(?:summary|remarks|para|returns|value|inheritdoc|c|code|p|b|i|em|strong|br)\b[^>]*>")
 _REFERENCE = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/?>|\{@\w+\s+([^}]*)\}")
@@ -111,7 +111,10 @@ def _comment_before(spec: LanguageSpec, outer: Node) -> str:
         start_row = sibling.start_point.row
         if before is not None and before.end_point.row == start_row and before.end_point.column > 0:
             break  # a comment behind the code of the line before
-        lines.append(_text(sibling))
+        text = _text(sibling)
+        if text.startswith("#!"):
+            break
+        lines.append(text)
         line, sibling = start_row, before
     return "\n".join(reversed(lines))
 

@@ -7,12 +7,14 @@ import threading
 import warnings
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from tree_sitter import Language, Parser, Query, QueryCursor
 
-from sightline.languages.table import spec_of
+from sightline.languages.rules import no_rules
+from sightline.languages.table import TEXT, rules_of, spec_of
 from sightline.types import ParsedFile
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node, Tree
 
+# Lines only; what a file defines, or its titled parts; and who calls what by its name; and that by imports and types.
+Known = Literal["text", "outline", "calls", "resolved"]
 PARSE_LIMIT_S = 5.0  # a megabyte takes 0.3 s; 8 KB of `> - > - …` took 14 s in error recovery (Rust, 2026-11)
 # Nodes deeper than this are opaque: finding a node's parent takes as many steps as it is deep. No file of 39
 # repositories is affected (2026-11).
@@ -38,6 +42,25 @@ def language_of(name: str) -> Language:
     """Load the grammar of a language of the table."""
     module, _, function = spec_of(name).grammar.partition(":")
     return Language(getattr(import_module(module), function)())
+
+
+@cache
+def has_grammar(name: str) -> bool:
+    """Whether a language has a grammar and its wheel is installed: some are extras."""
+    grammar = spec_of(name).grammar
+    return bool(grammar) and find_spec(grammar.partition(":")[0]) is not None
+
+
+@cache
+def known_of(name: str) -> Known:
+    """How much is known of files in a language."""
+    spec = spec_of(name)
+    if not has_grammar(name):
+        return "outline" if spec.headings is not None and name != TEXT else "text"
+    rules = rules_of(name)
+    if rules.read is no_rules(name).read:
+        return "outline"
+    return "calls" if rules.by_name else "resolved"
 
 
 @cache
@@ -94,7 +117,7 @@ def parser_for(name: str, limit_s: float = PARSE_LIMIT_S) -> Parser:
 
 def parse(path: str, language: str, source: bytes, *, limit_s: float = PARSE_LIMIT_S) -> ParsedFile:
     """Parse a file; there is no tree without a grammar, and when parsing takes too long or makes nothing of it."""
-    if not spec_of(language).grammar:
+    if not has_grammar(language):
         return ParsedFile(path=path, language=language, source=source, tree=None, has_errors=False)
     parser = parser_for(language, limit_s)
     try:

@@ -56,6 +56,7 @@ def outline(parsed: ParsedFile) -> list[Defined]:
     groups: dict[int, bool] = {}
     open_: list[tuple[int, int]] = []  # (end_byte, index) of definitions that enclose the next node
     last_id = -1
+    lasting = ""  # the qualified name of the definition that what follows belongs to
     for node in nodes:
         if node.id == last_id:  # two patterns may find one node
             continue
@@ -63,9 +64,10 @@ def outline(parsed: ParsedFile) -> list[Defined]:
         while open_ and open_[-1][0] < node.end_byte:
             open_.pop()
         parent = open_[-1][1] if open_ else -1
-        defined = _define(
-            parsed, spec, node, _outer(spec, node, groups), found[parent] if parent >= 0 else None, parent
-        )
+        enclosing = found[parent] if parent >= 0 else None
+        defined = _define(parsed, spec, node, _outer(spec, node, groups), enclosing, parent, lasting)
+        if spec.definitions[node.type].lasts and _body(spec, spec.definitions[node.type], node) is None:
+            lasting = defined.qualified_name if defined is not None else ""
         if defined is None:
             continue
         index = _clause_of(spec, found, defined)
@@ -100,7 +102,13 @@ def _clause_of(spec: LanguageSpec, found: list[Defined], defined: Defined) -> in
 
 
 def _define(
-    parsed: ParsedFile, spec: LanguageSpec, node: Node, outer: Node, enclosing: Defined | None, parent: int
+    parsed: ParsedFile,
+    spec: LanguageSpec,
+    node: Node,
+    outer: Node,
+    enclosing: Defined | None,
+    parent: int,
+    lasting: str,
 ) -> Defined | None:
     definition = spec.definitions[node.type]
     if definition.refine is not None:
@@ -114,6 +122,8 @@ def _define(
             return None
         kind, name = definition.kind, named.text.decode("utf-8", "replace")
     receiver = definition.receiver(node) if definition.receiver is not None else ""
+    if enclosing is None and not definition.lasts:
+        receiver = receiver or lasting
     prefix = enclosing.qualified_name if enclosing is not None else ""
     owner = ".".join(part for part in (prefix, receiver) if part) if receiver else ""
     scope = owner or prefix

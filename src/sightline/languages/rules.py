@@ -146,6 +146,7 @@ class Rules:
     overloads: bool = False  # methods of one name differ by their parameters, also between a class and its bases
     imports_submodules: bool = False  # a name imported from a package may be a file of its own
     guesses_names: bool = False  # bare names may live in other files without an import
+    by_name: bool = False  # calls are found by name in all of the root: no types and no imports that say which file
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
     open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants

@@ -30,6 +30,7 @@ class Definition:
     patterns: tuple[str, ...] = ()  # query patterns with @def that find it; () = every node of the type
     receiver: Callable[[Node], str] | None = None  # name of the object it belongs to when nesting does not say so
     clauses: bool = False  # neighbours of one name are clauses of one definition
+    lasts: bool = False  # functions and constants behind it, up to the next one, belong to it: Perl's `package A;`
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ class LanguageSpec:
     name: str
     grammar: str  # "module:function" of the grammar wheel, e.g. "tree_sitter_python:language"; "" = line-based
     extensions: tuple[str, ...]
-    # What the grammar is given in place of the source, of the same length and with the same lines: without words that a
-    # preprocessor would take out and that no grammar can place.
-    seen: Callable[[bytes], bytes] | None = None
     filenames: tuple[str, ...] = ()
+    extra: str = ""  # the extra of this package that installs the grammar, where it is too large for everybody
+    # What the grammar is shown in place of the source: as many bytes, each word and line at its place. The script of a
+    # page, Cython as Python, C++ without words that a preprocessor would take out.
+    seen: Callable[[bytes], bytes] | None = None
     shebangs: tuple[str, ...] = ()  # interpreter names: "python3", "bash"
     # An extension of another language → whether a file that begins with these bytes is in this one all the same.
     claims: Mapping[str, Callable[[bytes], bool]] = field(default_factory=dict)

@@ -126,7 +126,7 @@ TEXT = LanguageSpec(
 HTML = LanguageSpec(
     name="html",
     grammar="tree_sitter_html:language",
-    extensions=(".html", ".htm", ".xhtml", ".vue", ".svelte", ".astro"),
+    extensions=(".html", ".htm", ".xhtml"),
     document=True,
     sections={"element": _element, "script_element": _element, "style_element": _element},
 )

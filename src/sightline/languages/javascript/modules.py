@@ -9,7 +9,21 @@ if TYPE_CHECKING:
     from sightline.languages.facts import FileFacts
     from sightline.languages.rules import RootView
 
-_EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json")
+_EXTENSIONS = (
+    ".ts",
+    ".tsx",
+    ".d.ts",
+    ".mts",
+    ".cts",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".vue",
+    ".svelte",
+    ".astro",
+    ".json",
+)
 _COMPILED = {".js": (".ts", ".tsx", ".d.ts", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
 _MAX_EXTENDS = 5  # tsconfig files that build on each other
 

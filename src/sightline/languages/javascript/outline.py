@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sightline.languages.javascript.components import script_of
 from sightline.languages.javascript.manifests import config_notes, package_notes
 from sightline.languages.naming import field_text, has_word, text_of
 from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
@@ -188,4 +190,8 @@ JAVASCRIPT = _spec(
     filenames=("Jakefile",),
 )
 JSX = _spec("jsx", "tree_sitter_javascript:language", (".jsx",), typed=False)
-SPECS = (JAVASCRIPT, JSX, TYPESCRIPT, TSX)
+_COMPONENT = _spec("vue", "tree_sitter_typescript:language_typescript", (".vue",), typed=True)
+VUE = replace(_COMPONENT, seen=script_of)
+SVELTE = replace(VUE, name="svelte", extensions=(".svelte",))
+ASTRO = replace(VUE, name="astro", extensions=(".astro",))
+SPECS = (JAVASCRIPT, JSX, TYPESCRIPT, TSX, VUE, SVELTE, ASTRO)

@@ -20,6 +20,7 @@ from sightline.languages.facts import (
     NEW_SITE,
     SPREAD,
 )
+from sightline.languages.javascript.components import COMPONENTS, read_template
 from sightline.languages.javascript.exports import JavaScriptExports
 from sightline.languages.javascript.expressions import AROUND, FUNCTIONS, unwrapped
 from sightline.languages.javascript.library import AWAITABLES, BUILTINS, COMMON_MEMBERS, external_result
@@ -381,11 +382,18 @@ class JavaScriptReader(JavaScriptExports):
             self.facts.site(reading.scope, self.facts.named(text), -1, reading.at(name))
 
 
+def read(reading: Reading) -> None:
+    """State the facts of a file."""
+    JavaScriptReader(reading).read()
+    if reading.facts.language in COMPONENTS:
+        read_template(reading)
+
+
 def rules(language: str) -> Rules:
     """The rules of JavaScript and TypeScript."""
     return Rules(
         family="javascript",
-        read=lambda reading: JavaScriptReader(reading).read(),
+        read=read,
         module=module,
         external_result=external_result,
         builtins=BUILTINS,

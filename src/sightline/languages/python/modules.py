@@ -64,7 +64,7 @@ def _spellings(stem: str) -> tuple[str, ...]:
     """The files that an import path may mean, in order."""
     if not stem:
         return ("__init__.py",)
-    return f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi", f"{stem}/__init__.pyi"
+    return f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi", f"{stem}/__init__.pyi", f"{stem}.pyx", f"{stem}.pxd"
 
 
 def submodule(view: RootView, space: str, name: str) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from sightline.languages.python.cython import as_python
 from sightline.languages.spec import Definition, LanguageSpec
 
 PYTHON = LanguageSpec(
@@ -29,4 +32,13 @@ PYTHON = LanguageSpec(
     doc="docstring",
     private=lambda name, _: name.startswith("_") and not (name.startswith("__") and name.endswith("__")),
 )
-SPECS = (PYTHON,)
+CYTHON = replace(
+    PYTHON,
+    name="cython",
+    extensions=(".pyx", ".pxd", ".pxi"),
+    filenames=(),
+    shebangs=(),
+    seen=as_python,
+    constructors=frozenset({"__init__", "__cinit__"}),
+)
+SPECS = (PYTHON, CYTHON)

@@ -1,0 +1,1 @@
+"""Terraform, container files and Nix: what they define, and no relationships."""
