@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.languages.library import words
-from sightline.retrieval.research.evidence import TYPE_KINDS
 from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
