@@ -46,6 +46,8 @@ _PLAIN_BASE = re.compile(
     r"|int|tuple|set|Record|Serializable|Cloneable)(?:\[.*)?$"
 )
 _MARKED = re.compile(r"^\s*(?:@\w|#\[|\[\w+[\](])")
+_SETTINGS = re.compile(r"(?:^|/|[._-])(?:conf|config|settings|gunicorn)[\w-]*\.\w+$|/settings/|\.config\.\w+$")
+_HANDLER = re.compile(r"on[a-z]+")  # `self.onmessage = …`
 _C = frozenset({"c", "cpp", "objc"})
 _C_MARKED = re.compile(r"__attribute__|[A-Z][A-Z0-9_]{3,}\s*\([^;]*\)$")  # `ATTR(constructor)`, `MODULE_INIT(x)`
 _C_KEPT = re.compile(r"\b[A-Z][A-Z0-9_]{3,}\b")  # `static const char KEEP_USED name[]`: a macro says what for
@@ -83,8 +85,13 @@ class Exposure:
         """Why a symbol may be used although nothing refers to it; "" when there is no reason to think so."""
         graph = self._graph
         (symbol,) = graph.objects.get([position])
-        if symbol.name in _CALLED_BY_NAME or _DUNDER.fullmatch(symbol.name):
+        handler = symbol.language in _SCRIPTS and _HANDLER.fullmatch(symbol.name)
+        if symbol.name in _CALLED_BY_NAME or _DUNDER.fullmatch(symbol.name) or handler:
             return "it is called by its name: an entry point, a hook, a special method"
+        if symbol.name.startswith("~"):
+            return "it is a destructor"
+        if symbol.kind == "constant" and _SETTINGS.search(symbol.path):
+            return "it is a setting that a program may look for"
         if self._is_marked(symbol):
             return "a decorator, attribute or annotation may register it"
         if symbol.kind in TYPE_KINDS and any(graph.kinds[p] == "constant" for p in graph.parents(position)):
@@ -102,8 +109,10 @@ class Exposure:
             return "it may satisfy an interface that is not in this root"
         if any(graph.kinds[p] in ("interface", "type_alias") for p in graph.parents(position)):
             return "it is a member of an interface"
-        if symbol.path.endswith(".d.ts"):
+        if symbol.path.endswith(".d.ts") or self._is_declared_only(symbol, position):
             return "it declares what lies elsewhere"
+        if symbol.language in _SCRIPTS and symbol.signature.startswith("export default"):
+            return "it is what its file gives by default, which a framework may look for"
         if symbol.language == "rust" and "." in symbol.qualified_name and not symbol.signature.startswith("pub"):
             return "it may belong to the implementation of a trait"  # the compiler tells of other private members
         if symbol.language == "bash" and symbol.kind == "constant":
@@ -127,6 +136,13 @@ class Exposure:
             if symbol.name in text:
                 break
         return False
+
+    def _is_declared_only(self, symbol: Object, position: int) -> bool:
+        """`declare module "react" { interface … }` adds to another package."""
+        if symbol.language not in _SCRIPTS:
+            return False
+        around = self._graph.objects.get(self._ancestors(position))
+        return any(item.kind == "module" and item.signature.startswith("declare") for item in around)
 
     def _is_in_type(self, position: int) -> bool:
         return any(self._graph.kinds[p] in TYPE_KINDS for p in self._graph.parents(position))
@@ -221,7 +237,8 @@ class Exposure:
                 self._source.prepare([manifest])
                 text = "\n".join(line for _, line in self._source.lines(manifest, 1, _MAX_MANIFEST_LINES))
                 private = re.search(r'"private"\s*:\s*true', text) is not None
-                return not private or re.search(r'"(?:main|module|exports|types)"\s*:', text) is not None
+                offers = re.search(r'"(?:main|module|exports|types|workspaces)"\s*:', text) is not None
+                return not private or offers or f"{folder}pnpm-workspace.yaml" in self._files
         return False
 
     def _is_go_library(self, path: str) -> bool:

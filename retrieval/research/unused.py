@@ -46,9 +46,9 @@ _LOOK_S = 20.0  # all texts of the largest repositories take less
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # Names that are put together: `getattr(self, "visit_" + kind)`, f"{event}_handler", `prefix_##name`, `name##_node`.
-_PREFIX = re.compile(rb"[\"'`](_*[A-Za-z]\w*_)(?:[\"'`{]|%[sdr(]|\$\{)|\b(\w+_)[ \t]*##")
+_PREFIX = re.compile(rb"[\"'`](_*[A-Za-z]\w*_)(?:[\"'`{]|%[sdr(]|\$\{)|\b(\w+_)[ \t]*##|\b[A-Z][A-Z0-9_]+\((\w+_)\)")
 _SUFFIX = re.compile(rb"(?:[}]|%s)((?:_[A-Za-z0-9]+)+)[\"'`]|##[ \t]*(_\w+)")
-_SHORTEST = 3  # of a beginning or end
+_SHORTEST = 2  # of a beginning or end
 _MANY_UNKNOWN = 5  # examples of each reason
 _CONFIDENCE = 0.9  # by hand, docs/ANSWERS.md
 

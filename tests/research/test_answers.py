@@ -28,7 +28,7 @@ STREAMS = {
         "class Buffer:\n"
         "    def feed(self): pass\n    def feed_eof(self): pass\n    def fail(self): pass\n"
     ),
-    "pkg/fast.pyx": "cdef class Fast:\n    def end(self):\n        self.out.feed_eof()\n",
+    "pkg/fast.mojo": "cdef class Fast:\n    def end(self):\n        self.out.feed_eof()\n",
     "tests/test_streams.py": (
         "from pkg.streams import Reader\n\n\n"
         "def test_far():\n    helper()\n\n\ndef helper():\n    Reader().feed_eof()\n\n\n"
@@ -75,7 +75,7 @@ def test_every_occurrence_in_text_is_accounted_for_or_named(build: Build, embedd
     result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder)
 
     closing = section(result, "Check by text")
-    assert "pkg/fast.pyx:3 (no grammar)" in closing
+    assert "pkg/fast.mojo:3 (no grammar)" in closing
     assert "1 not resolved" in closing
     assert "1 in comments or strings" in closing
     assert "3 definitions" in closing

@@ -165,6 +165,11 @@ def test_members_of_trait_implementations_and_declarations_of_types_are_unknown(
     assert _told(result, "unused") == {"S.idle"}
 
 
+def test_settings_that_a_program_looks_for_are_unknown(build: Build, embedder: Embedder) -> None:
+    result = _asked(build, embedder, {"docs/conf.py": "html_theme = 'x'\n", "a.py": "LEFT_OVER = 1\n"})
+    assert _told(result, "unused") == {"LEFT_OVER"}
+
+
 def test_the_data_says_which_class_and_where(build: Build, embedder: Embedder) -> None:
     (fact,) = _asked(build, embedder, {"a.py": "def lonely():\n    pass\n"}).facts
     assert (fact.kind, fact.source, fact.path, fact.line, fact.proven) == ("unused", "lonely", "a.py", 1, False)
