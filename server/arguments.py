@@ -104,7 +104,7 @@ _EXCLUDE_FILTER = Argument(
     "exclude_filter",
     "texts",
     "No file that matches one of these globs, e.g. **/tests/**.",
-    brief="Not globs, e.g. **/tests/**",
+    brief="Not globs: **/tests/**",
 )
 _BUDGET = Argument(
     "max_tokens",

@@ -91,12 +91,16 @@ def census(draft: Draft, name: str, positions: Sequence[int], *, declared: bool 
         if file.text.changed:
             found.changed.append(file.text.path)
         known.account(found, file)
-    _leave_the_root(draft.graph, found, name)
+    _leave_the_root(draft.graph, found, name, declared=declared)
     return found
 
 
-def _leave_the_root(graph: Graph, found: Census, name: str) -> None:
-    """Take out of the open lines those whose edge leads out of the root."""
+def _leave_the_root(graph: Graph, found: Census, name: str, *, declared: bool) -> None:
+    """Take out of the open lines those whose edge leads out of the root.
+
+    A subtype of a type that is called like one of the root's own is named all the same: where a library hands on names
+    of others, that it leads outside is a guess, and a complete list that lacks a subtype is worse than a line too many.
+    """
     edges = graph.edges
     rows: list[int] = []
     for what in ("open", "mention"):
@@ -108,7 +112,8 @@ def _leave_the_root(graph: Graph, found: Census, name: str) -> None:
     for what in ("open", "mention"):
         for path, lines in found.places.pop(what, {}).items():
             for line in lines:
-                found.add("outside" if (path, line) in away else what, path, line)
+                outside = "maybe" if declared and what == "open" else "outside"
+                found.add(outside if (path, line) in away else what, path, line)
 
 
 def no_grammar(graph: Graph, path: str, reason: str) -> str:

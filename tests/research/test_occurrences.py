@@ -99,6 +99,21 @@ def test_a_call_that_leaves_the_root_is_told_from_one_that_is_not_resolved(build
     assert "all 3 lines of 2 files accounted for" in said(result.text)
 
 
+def test_a_subtype_whose_base_seems_to_lie_outside_is_named_and_not_counted_off(
+    build: Build, embedder: Embedder
+) -> None:
+    """`meta` is not here and may have any name, so that the Base of `page.dart` is taken for one of its own."""
+    files = {
+        "lib/base.dart": "class Base {}\nclass Near extends Base {}\n",
+        "lib/page.dart": "import 'other.dart';\nimport 'base.dart';\n\nclass Far extends Base {}\n",
+        "lib/other.dart": "export 'package:meta/meta.dart';\n",
+    }
+    result = research(build(files), "which classes extend Base?", embedder=embedder)
+    assert "Near" in result.text
+    assert "class Far" in result.text or "lib/page.dart:4 (may be it)" in result.text
+    assert "accounted for" not in said(result.text) or "class Far" in result.text
+
+
 def test_symbols_of_one_name_are_checked_together(build: Build, embedder: Embedder) -> None:
     snapshot = build(
         {
