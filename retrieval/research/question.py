@@ -164,6 +164,11 @@ _KIND_WORD = (
     r"function|func|fn|method|constructor|initiali[sz]er|procedure|routine|macro|constant|variable|property|field|symbol|record|"
     r"object|def|entry ?point|endpoint|handler function|decorator|annotation|hook)"
 )
+# What the question itself spoke of before: no name.
+_SAID_BEFORE = re.compile(
+    rf"^\s*(?:that|this|the) (?:last|latter|first|former|same|second|final|previous) (?:one|{_KIND_WORD})s?\s*$",
+    re.IGNORECASE,
+)
 _KIND_BEFORE = re.compile(rf"^{_KIND_WORD}s?\s+(?=\S)", re.IGNORECASE)
 _KIND_AFTER = re.compile(rf"(?<=\S)\s+{_KIND_WORD}s?$", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(rf"^{_PLACE}s?\s+(?=\S)", re.IGNORECASE)
@@ -317,6 +322,8 @@ def subjects_of(phrase: str) -> tuple[Subject, ...]:
 def _cleaned(phrase: str) -> Subject | None:
     quoted = re.fullmatch(r"\s*(?:the |a |an )?(?:[\w ]+ )?[`\"'“‘]([^`\"'”’]+)[`\"'”’](?: [\w ]+)?\s*", phrase)
     marked = quoted is not None
+    if not marked and _SAID_BEFORE.match(phrase):
+        return None
     name = quoted[1] if quoted is not None else phrase
     name, folder = name.strip(_ENDS + "("), False
     if _WHOLE.match(name):

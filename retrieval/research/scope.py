@@ -26,6 +26,13 @@ _NO_TESTS = re.compile(
     r"not counting)(?: the| any| in)? tests?\b(?: code| files?)?\)?|,?\s+in production(?: code)?(?: only)?\b",
     re.IGNORECASE,
 )
+# Several things left out at once: "(no tests, no samples)", "without tests or examples".
+_BESIDE = r"(?:tests?|samples?|examples?|benchmarks?|demos?)"
+_LEFT_OUT = r"(?:no|not|without|excluding|ignoring)(?: the| any)?"
+_WITHOUT_SEVERAL = re.compile(
+    rf",?\s+\(?(?:but )?{_LEFT_OUT} (?P<things>{_BESIDE}(?:(?:,| and| or|, and|, or)(?: {_LEFT_OUT})? {_BESIDE})+)\)?",
+    re.IGNORECASE,
+)
 _SOURCE_SETS = re.compile(
     r",?\s+(?:in|of|from)\s+(?:the\s+)?(?P<sets>\w+(?:(?:\s*,\s*|\s+and\s+|\s+or\s+|\s+)\w+){0,5}?)\s+"
     r"source[ -]?sets?\b",
@@ -87,6 +94,12 @@ def scope_of(question: str, filters: Filters, files: Collection[str]) -> tuple[s
             tests = tests and "main" not in words
             said.append(match[0].strip(" ,"))
             rest = rest.replace(match[0], "")
+    for match in _WITHOUT_SEVERAL.finditer(rest):
+        things = {word.lower().rstrip("s") for word in re.findall(_BESIDE, match["things"], re.IGNORECASE)}
+        tests = tests and "test" not in things
+        exclude += [f"**/{folder}/**" for thing in sorted(things - {"test"}) for folder in (thing, f"{thing}s")]
+        said.append(match[0].strip(" ,()"))
+        rest = rest.replace(match[0], "")
     rest, without = _NO_TESTS.subn("", rest)
     if without:
         tests = False

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pytest
+
 from sightline.embed import Embedder
 from sightline.retrieval.research import ResearchResult, research
 from sightline.server.texts import DiskTexts
@@ -248,3 +250,22 @@ def test_overloads_that_must_follow_are_one_line(build: Build, embedder: Embedde
     result = research(build(files), "what breaks if I change Base.go?", embedder=embedder)
 
     assert section(result, "Must follow") == "override Own.go  Own.java:2, :3"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which classes below src/ (no tests, no samples) implement Reader, directly or through a parent class?",
+        "which classes implement Reader, without tests or samples?",
+    ],
+)
+def test_several_things_may_be_left_out_in_words(build: Build, embedder: Embedder, question: str) -> None:
+    files = {
+        "src/reader.py": "class Reader:\n    pass\n\n\nclass FileReader(Reader):\n    pass\n",
+        "src/samples/one.py": "from src.reader import Reader\n\n\nclass SampleReader(Reader):\n    pass\n",
+        "tests/test_reader.py": "from src.reader import Reader\n\n\nclass TestReader(Reader):\n    pass\n",
+    }
+    result = research(build(files), question, embedder=embedder)
+    assert result.kind == "implementations"
+    assert "FileReader" in result.text
+    assert "SampleReader" not in result.text and "class TestReader" not in result.text

@@ -102,6 +102,12 @@ def test_prose_is_no_name() -> None:
     assert subject_of("how the server decides which request to drop first") is None
 
 
+@pytest.mark.parametrize("phrase", ["that last function", "the same one", "the former method"])
+def test_what_the_question_spoke_of_before_is_no_name(phrase: str) -> None:
+    assert subject_of(phrase) is None
+    assert subject_of("last") is not None, "a function may be called that"
+
+
 def test_of_several_folders_of_a_name_the_outermost_and_then_the_fullest_is_meant() -> None:
     places = _Places(["a/tpl/inner/A.java", "a/src/inner/B.java", "a/src/inner/C.java", "a/src/b/inner/D.java"])
     found = places.folder("inner")
