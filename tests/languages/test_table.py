@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sightline import languages
-from sightline.languages import LANGUAGES, family_of, rules_of, spec_of
+from sightline.languages import LANGUAGES, detect, family_of, rules_of, spec_of
+from sightline.languages.grammar import parse
 
 PACKAGE = Path(languages.__file__).parent
 FOLDERS = sorted(path.parent.name for path in PACKAGE.glob("*/outline.py"))
@@ -59,3 +60,12 @@ def _imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names if node.module == "sightline.languages")
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("path", ["src/hooks.js", "src/view.jsx", "src/hooks.mjs"])
+def test_javascript_with_types_of_flow_is_read_with_them(path: str) -> None:
+    source = b"/**\n * @flow strict\n */\nfunction dispatch<S, A>(to: S, action: A): void {\n  send(action);\n}\n"
+    assert detect(path, source) == "tsx"
+    assert not parse(path, "tsx", source).has_errors
+    assert parse(path, "javascript", source).has_errors
+    assert detect(path, b"// a flow of data\nfunction go() {}\n") != "tsx"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -180,7 +181,11 @@ TYPESCRIPT = _spec(
     typed=True,
     shebangs=("ts-node", "tsx", "deno", "bun"),
 )
-TSX = _spec("tsx", "tree_sitter_typescript:language_tsx", (".tsx",), typed=True)
+# Flow's types are written almost like those of TypeScript, and the grammar of JavaScript makes nothing of them: of
+# 1,111 such files of react 821 had errors, half of their bytes unread; as TSX 202 have, a twelfth unread (2026-11).
+_FLOW = re.compile(rb"@flow\b")
+_IS_FLOW = {ending: (lambda head: _FLOW.search(head) is not None) for ending in (".js", ".jsx", ".mjs")}
+TSX = replace(_spec("tsx", "tree_sitter_typescript:language_tsx", (".tsx",), typed=True), claims=_IS_FLOW)
 JAVASCRIPT = _spec(
     "javascript",
     "tree_sitter_javascript:language",
