@@ -38,6 +38,11 @@ def begin(
         _begin_beside(config, embedder_id, dim, short_dim)
 
 
+def is_likely(config: Config, *, beside: bool) -> bool:
+    """Is it likely that there is such an index? Asked before anything is read: a linked work tree has a main one."""
+    return bool(config.source) or (beside and config.cache_bytes > 0 and (config.root / ".git").is_file())
+
+
 def _pulled(config: Config, embedder_id: str, say: Callable[[str], None]) -> bool:
     from sightline.indexer.bundles.places import open_place
     from sightline.indexer.bundles.pull import pull

@@ -116,8 +116,8 @@ def open_writer(
     """
     first = not config.index_dir.exists()
     check_free(config.index_dir)
-    if first:
-        start_early()  # there is something to parse for certain; who only catches up may find that nothing changed
+    if first and not base.is_likely(config, beside=beside):
+        start_early()  # there is much to parse; who only catches up may find that nothing changed
     from sightline.store import Writer  # takes a second to import, which a process that only follows need not pay
 
     if stopped():

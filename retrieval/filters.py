@@ -255,7 +255,7 @@ def allowed(snapshot: Snapshot, filters: Filters) -> Allowed:
     if not path_filter and not metadata:
         return Allowed(snapshot, path_filter, metadata, Decided())
     # An agent asks several questions about one folder: the masks are kept with the snapshot.
-    kept: dict[object, Decided] = snapshot.chunks.derived.setdefault("allowed", {})
+    kept = snapshot.chunks.once("allowed", dict[object, Decided])
     named = (filters.file_filter, filters.exclude_filter, tuple(sorted(metadata.items())))
     found = kept.get(named)
     if found is None:

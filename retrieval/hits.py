@@ -96,7 +96,7 @@ def _records(snapshot: Snapshot, kind: HitType, positions: Iterable[int]) -> Cal
     if not wanted:
         return dict  # and a table that cannot be read stays closed
     rows = table(snapshot, kind)
-    kept: dict[int, Record] = rows.derived.setdefault("records", {})
+    kept = rows.once("records", dict[int, Record])
     found = {position: record for position in wanted if (record := kept.get(position)) is not None}
     missing = [position for position in wanted if position not in found]
     fetching: Task[list[Record]] | None = None

@@ -46,7 +46,7 @@ def extend(
     """Add what the best candidates refer to, up to `query.depth` hops, and order everything again."""
     scores = dict(ranked)
     mask = allowed.mask(snapshot.chunks, "chunk")
-    strength = _seeds(snapshot, ranked, found)
+    strength = _seeds(snapshot, ranked)
     followed: set[int] = set()
     for _ in range(query.depth):
         frontier = {position: value for position, value in strength.items() if position not in followed}
@@ -84,17 +84,17 @@ def hop(snapshot: Snapshot, frontier: dict[int, float], vector: Vector | None) -
     return dict(sorted(reached.items(), key=lambda item: (-item[1], int(ids[item[0]])))[:MAX_TARGETS])
 
 
-def _seeds(snapshot: Snapshot, ranked: Ranking, found: Candidates) -> dict[int, float]:
+def _seeds(snapshot: Snapshot, ranked: Ranking) -> dict[int, float]:
     """The objects defined in the best code candidates, with the strength of their hit."""
     code = [(key, score) for key, score in ranked if key.type != "relationship"][:SEEDS]
     strength: dict[int, float] = {}
     for key, score in code:
-        for position in _objects_in(snapshot, key, found):
+        for position in _objects_in(snapshot, key):
             strength[position] = max(score, strength.get(position, 0.0))
     return strength
 
 
-def _objects_in(snapshot: Snapshot, key: Key, found: Candidates) -> list[int]:
+def _objects_in(snapshot: Snapshot, key: Key) -> list[int]:
     if key.type == "object":
         return [key.position]
     chunks, objects = snapshot.chunks, snapshot.objects

@@ -42,20 +42,13 @@ class Places:
 def chunk_places(snapshot: Snapshot) -> Places:
     """The places of all chunks."""
     chunks = snapshot.chunks
-    known: Places | None = chunks.derived.get(_KEY)
-    if known is None:
-        known = chunks.derived[_KEY] = Places(chunks, np.flatnonzero(chunks.alive))
-    return known
+    return chunks.once(_KEY, lambda: Places(chunks, np.flatnonzero(chunks.alive)))
 
 
 def object_places(snapshot: Snapshot) -> Places:
     """The places of all objects but those that stand for whole files."""
     objects = snapshot.objects
-    known: Places | None = objects.derived.get(_KEY)
-    if known is None:
-        defined = objects.alive & (objects.column("parent") != 0)
-        known = objects.derived[_KEY] = Places(objects, np.flatnonzero(defined))
-    return known
+    return objects.once(_KEY, lambda: Places(objects, np.flatnonzero(objects.alive & (objects.column("parent") != 0))))
 
 
 def _places(files: Numbers, lines: Numbers) -> Positions:

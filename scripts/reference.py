@@ -42,6 +42,7 @@ object. Objects carry `entity_id` (the symbol across edits) and `version_id` (th
 are their old names, deprecated, and gone with `--api-version 2`. Beside them: `warnings`, `timings_ms`, `index`
 (`state`, `generation`, `files`, `files_failed`, while indexing also `files_total`), `total` (of what was looked at:
 with `total_at_least` there is more), `truncated` (there is more than these pages), `next_cursor`.
+Of a query that names an address (`POST /users`) `routes` says what answers it, a line each (docs/FRAMEWORKS.md).
 
 ## Commands
 

@@ -209,6 +209,7 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
             for stage, ms in result.timings_ms.items()
         },
         related=[edge for result in labelled for edge in result.related],
+        routes=[route for result in labelled for route in result.routes],
     )
 
 
@@ -224,6 +225,7 @@ def _labelled(result: SearchResult, name: str) -> SearchResult:
         result,
         hits=[dataclasses.replace(hit, root=name) for hit in result.hits],
         related=[dataclasses.replace(edge, root=name) for edge in result.related],
+        routes=[dataclasses.replace(route, root=name) for route in result.routes],
     )
 
 

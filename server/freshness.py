@@ -36,7 +36,8 @@ _Shown = TypeVar("_Shown", Hit, Related)
 def paths_of(result: SearchResult) -> list[str]:
     """The files whose lines a result shows, each once, best first."""
     shown = [hit.item for hit in result.hits] + [edge.item for edge in result.related]
-    return list(dict.fromkeys(path for item in shown for path in shown_in(item)))
+    routed = [path for route in result.routes for path in route.paths]
+    return list(dict.fromkeys([*(path for item in shown for path in shown_in(item)), *routed]))
 
 
 def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
@@ -98,7 +99,12 @@ def mark(result: SearchResult, stale: frozenset[str]) -> SearchResult:
     if not stale:
         return result
     return dataclasses.replace(
-        result, hits=[_marked(hit, stale) for hit in result.hits], related=[_marked(e, stale) for e in result.related]
+        result,
+        hits=[_marked(hit, stale) for hit in result.hits],
+        related=[_marked(e, stale) for e in result.related],
+        routes=[
+            dataclasses.replace(r, text=f"{r.text}  [stale]") if stale & set(r.paths) else r for r in result.routes
+        ],
     )
 
 

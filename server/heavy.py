@@ -24,6 +24,7 @@ __all__ = [
     "pipeline",
     "preparing",
     "research",
+    "routes",
     "search",
     "service",
     "status",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from sightline.indexer import pipeline, service
     from sightline.retrieval import cursor, filters, research, search
     from sightline.retrieval.research import map as modulemap
+    from sightline.retrieval.routes import shown as routes
     from sightline.server import about, elsewhere, firstlook, preparing, texts
     from sightline.server.answers import status
 else:
@@ -67,6 +69,7 @@ else:
     pipeline = _Later("sightline.indexer.pipeline")
     preparing = _Later("sightline.server.preparing")
     research = _Later("sightline.retrieval.research")
+    routes = _Later("sightline.retrieval.routes.shown")
     search = _Later("sightline.retrieval.search")
     service = _Later("sightline.indexer.service")
     status = _Later("sightline.server.answers.status")

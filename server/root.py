@@ -128,7 +128,8 @@ class Root:
             related = additions.related(snapshot, found, query.vector) if expand else []
             read = self.lines(snapshot)
             hits = additions.completed(snapshot, found.hits, read)
-            return dataclasses.replace(found, hits=hits, related=related)
+            routes = heavy.routes.shown(snapshot, self.texts(snapshot), query) if not query.offset else []
+            return dataclasses.replace(found, hits=hits, related=related, routes=routes)
 
         result, answered = self.ask(ask, _hit_paths, call)
         if result is None:

@@ -34,8 +34,9 @@ Ask it before grep, find or reading whole files:
 - search: find code by what it does, by words in it or by identifier. Answers with numbered source lines.
 - symbol_search: a name is known, even partly or misspelt: where is it defined, what members does it have.
 - expand_graph: who calls it, what it calls, who implements or inherits it, what tests it.
-- code_research: a whole question about structure ("what breaks if I change X", "how does A reach B") in one call, or
-  about your work in git ("what do my changes break", "which tests should I run", "when did X change").
+- code_research: a whole question about structure ("what breaks if I change X", "how does A reach B", "which code
+  answers POST /users") in one call, or about your work in git ("what do my changes break", "which tests should I
+  run", "when did X change").
 Paths are relative to the root, lines are those on disk. A relationship marked "~ possible" is a guess; the others
 were resolved. When the index is still being built the answer says so. Use grep for exact strings in data files.\
 """

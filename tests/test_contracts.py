@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import h11
 import lance
 import pyarrow as pa
 import watchfiles
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from watchfiles._rust_notify import RustNotify
 
 import sightline
@@ -87,3 +91,23 @@ def section(title: str) -> str:
     text = (REPOSITORY / "docs" / "REFERENCE.md").read_text(encoding="utf-8")
     assert f"## {title}\n" in text
     return text.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def test_what_is_registered_to_run_at_exit_can_be_run(tmp_path: Path) -> None:
+    """`ending.py` runs it before it leaves without looking back, which no public function does."""
+    left = tmp_path / "left"
+    script = f"import atexit, os\natexit.register(open, {str(left)!r}, 'w')\natexit._run_exitfuncs()\nos._exit(7)\n"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 7
+    assert left.exists()
+
+
+def test_a_connection_of_uvicorn_has_what_ours_relies_on() -> None:
+    """`connections.py` counts connections and closes those that never send a whole request head."""
+    made = inspect.getsource(H11Protocol.__init__)
+    missing = [
+        part for part in ("self.conn = ", "self.connections = ", "self.loop = ", "self.transport") if part not in made
+    ]
+    assert not missing
+    for name in ("connection_made", "data_received", "connection_lost"):
+        assert callable(getattr(H11Protocol, name))
+    assert h11.Connection(h11.SERVER).their_state is h11.IDLE

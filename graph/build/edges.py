@@ -303,16 +303,33 @@ class _Edges:
                 self.add(source, type_, value[1], "external", line)
 
     def _overrides(self, definition: Definition) -> None:
-        found = self.evaluator.class_member(
-            (CLASS, self._space_of(definition.owner), definition.owner, ()), definition.name, skip=1
-        )
-        if found is None:
-            return
-        targets = self._targets(found[0])
+        block = self._block_of(definition) if self.rules.blocks_are_of_their_base else None
+        if block is not None:
+            targets = self._members_of_base(block, definition.name)
+        else:
+            owner = (CLASS, self._space_of(definition.owner), definition.owner, ())
+            found = self.evaluator.class_member(owner, definition.name, skip=1)
+            targets = self._targets(found[0]) if found is not None else []
         if self.rules.overloads:
             targets = [t for t in targets if len(t[1].parameters) == len(definition.parameters)]
         for target in targets[:1]:
             self.add(definition, "overrides", target, "inherited", definition.line)
+
+    def _block_of(self, definition: Definition) -> Definition | None:
+        """The block around a method that adds to a type."""
+        scope = self.facts.scopes[definition.scope].parent if definition.scope > 0 else -1
+        around = self.facts.definitions[self.facts.scopes[scope].definition] if scope > 0 else None
+        return around if around is not None and around.flags & f.EXTENSION else None
+
+    def _members_of_base(self, block: Definition, name: str) -> list[Target]:
+        """What the bases that a block names have under a name."""
+        around = self.facts.scopes[block.scope].parent if block.scope > 0 else 0
+        targets: list[Target] = []
+        for expression, _, line in block.bases:
+            for value in self.evaluator.value(self.facts, around, expression, f.position(line - 1, 0)):
+                found = self.evaluator.class_member(value, name) if value[0] == CLASS else None
+                targets += self._targets(found[0]) if found is not None else []
+        return targets
 
     def _types(self, source: Definition, expression: int, scope: int, line: int) -> None:
         """Every type that a type expression names."""
@@ -413,7 +430,7 @@ class _Edges:
         for receiver in receivers:
             count = arguments if self.rules.overloads else -1
             values = self.evaluator.member(receiver, name, self.facts, count)
-            by_how.setdefault(self._how(scope, row[1], receiver, name, at), []).append(values)
+            by_how.setdefault(self._how(scope, row[1], receiver, name), []).append(values)
         several = sum(len(v) for parts in by_how.values() for v in parts) > 1
         for how, parts in by_how.items():
             merged = tuple(dict.fromkeys(v for values in parts for v in values))
@@ -440,7 +457,7 @@ class _Edges:
                 sure = THROUGH_FIELD if types else THROUGH_FIELD_NAME
                 self.add(source, "calls", target, "ambiguous", line, sure)
 
-    def _how(self, scope: int, expression: int, receiver: Value, name: str, at: int) -> Resolution:
+    def _how(self, scope: int, expression: int, receiver: Value, name: str) -> Resolution:
         """How the member of a receiver was found."""
         row, tag = self.facts.expressions[expression], receiver[0]
         if tag in (MODULE, OUTSIDE):
@@ -615,7 +632,7 @@ class _Edges:
             receivers = self.evaluator.value(facts, scope, row[1], at)
             name = facts.names[row[2]]
             values = tuple(v for r in receivers for v in self.evaluator.member(r, name, facts))
-            how = self._how(scope, row[1], receivers[0], name, at) if receivers else how
+            how = self._how(scope, row[1], receivers[0], name) if receivers else how
         else:
             values = self.evaluator.value(facts, scope, expression, at)
             how = "local" if row[0] == f.DEFINED else how

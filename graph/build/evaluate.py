@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from sightline.graph.build import steps
 from sightline.graph.build.hierarchy import Hierarchy
 from sightline.graph.build.memo import Memo
+from sightline.graph.build.stars import handed_on, imported
 from sightline.graph.build.values import EVERYWHERE, awaited, own_names, select, shown, unite, with_arguments
 from sightline.languages import facts as f
 from sightline.languages import rules_of
+from sightline.languages.rows import HANDED_ON
 from sightline.languages.rules import Rules
 from sightline.languages.values import (
     CLASS,
@@ -64,7 +66,7 @@ class Evaluator(Memo):
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1:  # a name may be a type and a value at once
                 values = tuple(v for v in values if v[0] == CLASS) or values
-            return self.each(values, lambda v: steps.instance(self, v, facts))
+            return self.each(values, lambda v: steps.instance(v, facts))
         if operator == f.METHOD:
             found = self.look_up_method(facts, scope, facts.names[row[1]])
             return found[0] if found is not None else ()
@@ -85,7 +87,7 @@ class Evaluator(Memo):
             return self.module(facts, facts.names[row[1]])
         if operator == f.GENERIC:
             arguments = tuple(
-                self.each(self.value(facts, scope, a, at), lambda v: steps.instance(self, v, facts)) for a in row[2:]
+                self.each(self.value(facts, scope, a, at), lambda v: steps.instance(v, facts)) for a in row[2:]
             )
             return self.each(self.value(facts, scope, row[1], at), lambda v: with_arguments(v, arguments))
         if operator in (f.ELEMENT, f.ITEM):
@@ -218,11 +220,13 @@ class Evaluator(Memo):
         if found is None or not found[1]:
             return None
         facts, stars = found
+        if rules_of(facts.language).stars_bring_definitions:
+            return self._brought(facts, name, exported=exported)
         unknown = False
-        for scope, expression, only_exported in stars:
-            if only_exported and not exported:
+        for scope, expression, seen_by in stars:
+            if seen_by == HANDED_ON and not exported:
                 continue
-            for module in self._star(facts, scope, expression):
+            for module in self.star(facts, scope, expression):
                 if module[0] == CLASS:  # the members of a class or namespace
                     member = self.class_member(module, name)
                     if member is not None:
@@ -236,7 +240,19 @@ class Evaluator(Memo):
                     return values
         return ((EXTERNAL, name, ()),) if unknown else None
 
-    def _star(self, facts: FileFacts, scope: int, expression: int) -> Values:
+    def _brought(self, facts: FileFacts, name: str, *, exported: bool) -> Values | None:
+        """The same where all that such imports bring is defined in a file that the imported one hands on.
+
+        So one looks for the few files that define the name among those that are handed on, instead of asking each of
+        these, of which a library may have hundreds. What lies outside may have any name, so it is believed last.
+        """
+        seen = handed_on(self, facts.path) if exported else imported(self, facts.path)
+        for path in self.table.files_with_name(rules_of(facts.language).family, name):
+            if path != facts.path and any(path in files for files in seen.files):
+                return self._starred_export(path, name)
+        return ((EXTERNAL, name, ()),) if seen.outside else None
+
+    def star(self, facts: FileFacts, scope: int, expression: int) -> Values:
         """The module of a star import, whose path may itself be looked for among the stars."""
         result: Values = self.guarded(
             ("star", facts.path, scope, expression), lambda: self.value(facts, scope, expression, EVERYWHERE), ()

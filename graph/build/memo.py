@@ -14,7 +14,7 @@ a question independent of how the code of a root refers to itself, and its answe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ TOP_LEVEL = 3  # a base found by inheritance that was itself found by inheritanc
 _MAX_CYCLIC = 1000  # evaluations of one query that met a cycle; at most 23 in rails, scala, django and six others
 _MAX_DEPTH = 60  # nested evaluations, at most 25 there; keeps well inside the interpreter's stack
 
-Kept = tuple[Any, frozenset[int], int]  # result, keys read, how deeply its evaluation nests
+Kept = tuple[Any, Collection[int], int]  # result, keys read, how deeply its evaluation nests
 
 
 class GivenUpError(Exception):
@@ -118,23 +118,26 @@ class Memo:
         self._depth, self._height = self._depth + 1, 0
         running.add(key)
         frames.append(set())
+        kept: Collection[int] | None = None
         try:
             result = compute()
+            if self._cuts == cuts:
+                kept = self.table.grouped(frames[-1])
         finally:
             running.discard(key)
             reads = frames.pop()
-            frames[-1].update(reads)
+            frames[-1].update(reads if kept is None else kept)
             self._depth -= 1
             own, self._height = self._height + 1, max(height, self._height + 1)
-        if self._cuts != cuts:
+        if kept is None:
             self._kept_in_query[level][key] = (result, own)
             self.cyclic += 1
             if self.cyclic - self._cyclic_before > _MAX_CYCLIC:
                 raise GivenUpError
         elif self._asked_hierarchy == asked:
-            self._kept[key] = (result, frozenset(reads), own)
+            self._kept[key] = (result, kept, own)
         else:
-            self._kept_at[level][key] = (result, frozenset(reads), own)
+            self._kept_at[level][key] = (result, kept, own)
         return result
 
     def _reach(self, height: int) -> None:

@@ -106,4 +106,5 @@ class Resolver:
         """Between two files, let go of what can be had again."""
         if self._evaluator.kept > self._kept:
             self._evaluator.forget()
+            self._table.forget_groups()
         self._table.make_room()

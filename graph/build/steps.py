@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MAX_BASES = 20  # from a class up to the one whose type arguments are asked for
 
 
-def instance(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
+def instance(value: Value, facts: FileFacts) -> Values:
     """An instance of a type."""
     tag = value[0]
     if tag == CLASS:
@@ -131,7 +131,7 @@ def declared(
             types = evaluator.each(
                 evaluator.value(facts, scope, row[1], EVERYWHERE), lambda v: with_arguments(v, arguments)
             )
-            return evaluator.each(types, lambda v: instance(evaluator, v, facts))
+            return evaluator.each(types, lambda v: instance(v, facts))
         elif row[0] == f.UNION:
             return unite([declared(evaluator, facts, scope, member, owner, receiver) for member in row[1:]])
         elif row[0] == f.CONTAINER:
@@ -140,7 +140,7 @@ def declared(
         elif row[0] == f.INSTANCE:
             return declared(evaluator, facts, scope, row[1], owner, receiver)
     values = evaluator.value(facts, scope, type_, EVERYWHERE)
-    return evaluator.each(values, lambda v: instance(evaluator, v, facts))
+    return evaluator.each(values, lambda v: instance(v, facts))
 
 
 def _type_argument(evaluator: Evaluator, facts: FileFacts, owner: str, name: str, receiver: Value) -> Values | None:
@@ -272,7 +272,7 @@ def underlying(evaluator: Evaluator, value: Value) -> Values:
     """The value seen as the type that its own type was made from."""
     for facts, definition in evaluator.table.definitions(value[1], value[2]):
         if definition.flags & f.DISTINCT and definition.result >= 0:
-            return unite([instance(evaluator, v, facts) for v in evaluator.alias(facts, definition)])
+            return unite([instance(v, facts) for v in evaluator.alias(facts, definition)])
     return ()
 
 

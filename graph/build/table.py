@@ -8,7 +8,8 @@ Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space
 signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
 ("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
 ("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
-("e", name) the extensions of types of that name · ("c", space, qualified name) whether a name is crowded.
+("e", name) the extensions of types of that name · ("c", space, qualified name) whether a name is crowded ·
+("t", family, name) the files with a name at top level, in languages whose star imports bring nothing else.
 Where a namespace has several files, ("n", path, …) and ("d", path, …) are what one of them says.
 """
 
@@ -22,12 +23,13 @@ import numpy as np
 
 from sightline.graph.build.decoded import Decoded
 from sightline.graph.build.lookups import Givers, Words, key_hash, packed_keys
-from sightline.languages import family_of
+from sightline.languages import family_of, rules_of
 from sightline.languages.facts import (
     BLOCK_SCOPE,
     EXTENSION,
     FUNCTION_SCOPE,
     HIDDEN,
+    IMPORTED,
     TYPE_SCOPE,
     Binding,
     Definition,
@@ -41,6 +43,7 @@ Key = tuple[str, ...]
 T = TypeVar("T")
 
 _LOOKED = 200_000  # keys that are kept with what was found there, about 250 bytes each
+_MANY_READS = 16  # of an answer that is kept
 _CROWD = 32  # a type that more files of one namespace define is not one type but many programs side by side
 
 
@@ -52,10 +55,15 @@ class Table:
         # Reads of the evaluation in progress, innermost last. Of the keys by number: sets of small numbers are faster.
         self.frames: list[set[int]] = [set()]
         self._hashes = array("Q")  # by number
+        self._groups: dict[
+            int, tuple[Words, tuple[int, ...]]
+        ] = {}  # numbers that stand for many: hashes, further groups
         self._givers = Givers()
         self._given: dict[str, bytes] = {}  # the keys of added files, until they are asked for
         self._looked: dict[Key, tuple[int, Sequence[str]]] = {}  # keys with number and files, until a file changes
-        self._remembered: dict[Key, tuple[Any, set[int]]] = {}  # answers with what they read, until a file changes
+        self._remembered: dict[
+            Key, tuple[Any, Collection[int]]
+        ] = {}  # answers with what they read, until a file changes
         self._defined: dict[tuple[str, str], list[tuple[FileFacts, Definition]]] = {}  # the same for definitions
 
     def load(self, files: Iterable[tuple[str, bytes]], given: Iterable[tuple[str, bytes]]) -> None:
@@ -96,6 +104,7 @@ class Table:
         self._remembered.clear()
         self._defined.clear()
         self._hashes = array("Q")
+        self._groups.clear()
 
     def make_room(self) -> None:
         """Let go of what can be had again, where there is too much of it. Not while a file is being resolved."""
@@ -127,9 +136,35 @@ class Table:
         return found
 
     def hashed(self, reads: Collection[int]) -> Words:
-        """The hashes of the keys that were read."""
-        numbers = np.fromiter(reads, np.int64, len(reads))
-        return np.frombuffer(self._hashes, np.uint64)[numbers] if len(numbers) else np.empty(0, np.uint64)
+        """The hashes of the keys that were read; some may come twice."""
+        single, groups = self._split(reads)
+        parts = [np.frombuffer(self._hashes, np.uint64)[single] if single else np.empty(0, np.uint64)]
+        seen = set(groups)
+        while groups:
+            words, inner = self._groups[groups.pop()]
+            parts.append(words)
+            for number in inner:
+                if number not in seen:
+                    seen.add(number)
+                    groups.append(number)
+        return np.concatenate(parts)
+
+    def grouped(self, reads: set[int]) -> Collection[int]:
+        """Many reads as one number that stands for all of them: noting and keeping them costs no more than a few. What
+        is inside of a group is kept once, however many others contain it."""
+        if len(reads) <= _MANY_READS:
+            return tuple(reads)
+        single, groups = self._split(reads)
+        words = np.frombuffer(self._hashes, np.uint64)[single] if single else np.empty(0, np.uint64)
+        number = len(self._hashes)
+        self._hashes.append(0)
+        self._groups[number] = (words, tuple(groups))
+        return (number,)
+
+    def _split(self, reads: Collection[int]) -> tuple[list[int], list[int]]:
+        """Numbers of keys, and numbers of groups."""
+        known = self._groups
+        return [n for n in reads if n not in known], [n for n in reads if n in known]
 
     def remember(self, key: Key, answer: Callable[[], T]) -> T:
         """Work an answer out once for all who ask the same; each of them is noted as a reader of what it read."""
@@ -140,9 +175,14 @@ class Table:
                 value = answer()
             finally:
                 reads = self.frames.pop()
-            known = self._remembered[key] = (value, reads)
-        self.frames[-1] |= known[1]
+            known = self._remembered[key] = (value, self.grouped(reads))
+        self.frames[-1].update(known[1])
         return cast(T, known[0])
+
+    def forget_groups(self) -> None:
+        """Drop what reads were put together, and the answers of ours that name it; others have dropped theirs."""
+        self._remembered.clear()
+        self._groups.clear()
 
     def has_file(self, path: str) -> bool:
         """Is there a file at this path?"""
@@ -227,6 +267,10 @@ class Table:
         return [(facts, r) for facts in map(self.files.__getitem__, paths) for r in facts.registrations
                 if r.holder >= 0 and facts.names[r.label] == field]  # fmt: skip
 
+    def files_with_name(self, family: str, name: str) -> Sequence[str]:
+        """The files that define a name at their top level, in a language whose star imports bring definitions."""
+        return self.read("t", family, name)
+
     def stars(self, path: str) -> tuple[FileFacts, list[Star]] | None:
         """The star imports of a file."""
         self.read("*", path)
@@ -263,7 +307,19 @@ def _keys(facts: FileFacts) -> set[Key]:
         if definition.flags & EXTENSION:
             found.add(("e", last_part(definition)))
     found.update(("r", family, facts.names[r.label]) for r in facts.registrations if r.holder >= 0)
+    found.update(("t", family, name) for name in _at_top_level(facts))
     return found
+
+
+def _at_top_level(facts: FileFacts) -> list[str]:
+    """The names that a file itself defines at its top level, where somebody asks for them."""
+    if not rules_of(facts.language).stars_bring_definitions:
+        return []
+    return [
+        name
+        for (owner, name), bindings in facts.members.items()
+        if not owner and not all(binding.flags & IMPORTED for binding in bindings)
+    ]
 
 
 def _fingerprints(facts: FileFacts) -> dict[Key, int]:
@@ -275,10 +331,12 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
         ("f", facts.path): hash((facts.language, facts.space, facts.module, repr(facts.notes))),
         ("p", facts.space): 1,
         ("s", family, stem_of(facts.path, facts.language)): 1,
-        ("*", facts.path): hash(tuple((star.scope, hashes[star.module], star.only_exported) for star in facts.stars)),
+        ("*", facts.path): hash(tuple((star.scope, hashes[star.module], star.seen_by) for star in facts.stars)),
     }
     for name in facts.notes.get("provides", ()):
         found["w", name] = 1
+    for name in _at_top_level(facts):
+        found["t", family, name] = 1
     for (owner, name), bindings in facts.members.items():
         found["n", facts.space, owner, name] = hash(
             tuple((hashes[b.expression], b.flags, scope_names[b.scope], facts.scopes[b.scope].kind) for b in bindings)

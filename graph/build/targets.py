@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
+from sightline.languages.paths import is_header
 
 if TYPE_CHECKING:
     from sightline.graph.build.table import Table
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 Target = tuple["FileFacts", "Definition"]
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
-_HEADERS = (".h", ".hpp", ".hh", ".hxx")
 _FREE_KINDS = ("function", "class", "struct", "macro", "enum")
 
 
@@ -84,7 +84,7 @@ def linked(facts: FileFacts, targets: list[Target]) -> list[Target]:
         [t for t in bodies if t[0].path.rpartition("/")[0] == folder],
     )
     nearest = next(filter(None, wanted), bodies)
-    return [t for t in nearest if t[0].path.endswith(_HEADERS)] or nearest
+    return [t for t in nearest if is_header(t[0].path)] or nearest
 
 
 def _last_part(path: str) -> str:

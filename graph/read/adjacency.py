@@ -1,6 +1,6 @@
 """Who is connected with whom: the relationships of a snapshot as arrays, ready to be walked.
 
-Built once per snapshot from the in-memory columns and kept in `Rows.derived`. Objects and relationships are addressed
+Built once per snapshot from the in-memory columns and kept by `Rows.once`. Objects and relationships are addressed
 by their positions in the snapshot. The edges of an object are ordered by the place that states them (path, line, id),
 which depends on the repository alone and not on the order in which its files were indexed.
 """
@@ -76,11 +76,7 @@ class Adjacency:
 
 def adjacency_of(snapshot: Snapshot) -> Adjacency:
     """The graph of a snapshot, built when first asked for."""
-    derived = snapshot.relationships.derived
-    known: Adjacency | None = derived.get(_KEY)
-    if known is None:
-        known = derived[_KEY] = Adjacency(snapshot)
-    return known
+    return snapshot.relationships.once(_KEY, lambda: Adjacency(snapshot))
 
 
 def type_mask(snapshot: Snapshot, types: Collection[str] | None) -> Mask | None:

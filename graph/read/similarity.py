@@ -78,11 +78,7 @@ class Similarity:
         return self._edges.vectors(rows)[:, : self._width]
 
     def _kept(self) -> _Kept:
-        derived = self._edges.derived
-        known: _Kept | None = derived.get(_KEY)
-        if known is None:
-            known = derived.setdefault(_KEY, _Kept(self._edges.size, self._width))
-        return known
+        return self._edges.once(_KEY, lambda: _Kept(self._edges.size, self._width))
 
 
 def similarity_of(snapshot: Snapshot) -> Similarity:

@@ -162,11 +162,7 @@ def nearest(snapshot: Snapshot, name: str, *, limit: int = 5) -> list[str]:
 
 def names_of(snapshot: Snapshot) -> Names:
     """The name tables of a snapshot, built when first asked for."""
-    derived = snapshot.objects.derived
-    known: Names | None = derived.get("names")
-    if known is None:
-        known = derived["names"] = Names(snapshot)
-    return known
+    return snapshot.objects.once("names", lambda: Names(snapshot))
 
 
 def members_of(snapshot: Snapshot, position: int) -> list[Object]:
@@ -185,16 +181,16 @@ def members_of(snapshot: Snapshot, position: int) -> list[Object]:
 
 
 def _children(snapshot: Snapshot) -> dict[int, list[int]]:
-    derived = snapshot.objects.derived
-    known: dict[int, list[int]] | None = derived.get("children")
-    if known is None:
-        known = {}
-        parents = snapshot.objects.column("parent")
-        living = np.flatnonzero(snapshot.objects.alive & (parents != 0))
-        for position, parent in zip(living.tolist(), parents[living].tolist(), strict=True):
-            known.setdefault(parent, []).append(position)
-        derived["children"] = known
-    return known
+    return snapshot.objects.once("children", lambda: _find_children(snapshot))
+
+
+def _find_children(snapshot: Snapshot) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    parents = snapshot.objects.column("parent")
+    living = np.flatnonzero(snapshot.objects.alive & (parents != 0))
+    for position, parent in zip(living.tolist(), parents[living].tolist(), strict=True):
+        found.setdefault(parent, []).append(position)
+    return found
 
 
 def parse(text: str) -> _Wanted:

@@ -269,16 +269,22 @@ def _positions(snapshot: Snapshot, entity_ids: Sequence[str]) -> list[int]:
     return [position for position in found if position is not None]
 
 
+@dataclass(slots=True)
+class _Kept:
+    objects: dict[int, Object] = field(default_factory=dict)
+
+
 def _objects(snapshot: Snapshot, positions: Sequence[int]) -> list[Object]:
     """The records of objects. Walks come by the same objects again and again, so the last ones are kept."""
-    kept: dict[int, Object] = snapshot.objects.derived.setdefault(_KEPT, {})
+    held = snapshot.objects.once(_KEPT, _Kept)
+    kept = held.objects
     missing = [position for position in positions if position not in kept]
     read = dict(zip(missing, snapshot.objects.get(missing), strict=True))
     found = [kept[position] if position in kept else read[position] for position in positions]
     if len(kept) + len(read) <= _KEPT_OBJECTS:
         kept.update(read)
     else:
-        snapshot.objects.derived[_KEPT] = read  # another thread may still read the old one
+        held.objects = read  # another thread may still read the old one
     return found
 
 

@@ -25,7 +25,7 @@ from sightline.indexer.analysis.analyse import Task, record_of_skipped
 from sightline.indexer.analysis.process import Watch, WorkerDiedError, WorkerProcess, end_spares
 from sightline.indexer.analysis.quarantine import CRASHES, Suspect
 from sightline.indexer.analysis.vectors import embed_entries
-from sightline.indexer.files.read import Skipped
+from sightline.indexer.files.read import Skipped, unopened
 from sightline.memory import shares
 from sightline.types import FileEntry
 
@@ -66,14 +66,17 @@ class Analyser:
         """Analyse files, those excepted whose content was analysed before; entries come in the order of the tasks."""
         known = self._cache.known(tasks, stopped)
         self.from_cache = 0
-        missing = [task for at, task in enumerate(tasks) if at not in known]
+        missing = [task for at, task in enumerate(tasks) if at not in known and not task.candidate.skip_reason]
         made = self._made(missing, stopped)
         for at, task in enumerate(tasks):
+            if stopped():
+                raise StoppedError("indexing was stopped")
+            if task.candidate.skip_reason:  # nobody looks into it, so no other process is needed
+                yield FileEntry(record_of_skipped(task.candidate, unopened(task.candidate)))
+                continue
             if at not in known:
                 yield self._kept(next(made))
                 continue
-            if stopped():
-                raise StoppedError("indexing was stopped")
             entry = self._cache.entry(known[at])
             self.from_cache += entry is not None and bool(entry.facts)
             yield entry or self._kept(next(self._made([task], stopped)))

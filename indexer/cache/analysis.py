@@ -85,7 +85,7 @@ class AnalysisCache:
         for at, (task, place) in enumerate(zip(tasks, places, strict=True)):
             if stopped():
                 return
-            if place not in there:
+            if place not in there and not task.known_hash:
                 continue
             source = read(self._config, task.candidate)
             if isinstance(source, Skipped):
@@ -93,7 +93,7 @@ class AnalysisCache:
             record = record_of(source)
             if source.content_hash == task.known_hash:
                 yield at, Known(record)
-            else:
+            elif place in there:
                 yield at, Known(record, self._keys.entry(source.path, source.language, source.content_hash))
 
     def entry(self, known: Known) -> FileEntry | None:

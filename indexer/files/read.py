@@ -51,8 +51,7 @@ def read(config: Config, candidate: Candidate) -> Source | Skipped:
     """Read a candidate; one that is to be skipped is never opened."""
     path = candidate.path
     if candidate.skip_reason:
-        state: FileState = "failed" if candidate.skip_reason == skip.UNREADABLE else "skipped"
-        return Skipped(path, state, candidate.skip_reason)
+        return unopened(candidate)
     content = _bytes_of(config, path)
     if isinstance(content, Skipped):
         return content
@@ -75,6 +74,12 @@ def read(config: Config, candidate: Candidate) -> Source | Skipped:
         lines=line_count(text),
         note=note,
     )
+
+
+def unopened(candidate: Candidate) -> Skipped:
+    """What is said of a candidate that is to be skipped."""
+    state: FileState = "failed" if candidate.skip_reason == skip.UNREADABLE else "skipped"
+    return Skipped(candidate.path, state, candidate.skip_reason)
 
 
 def line_count(text: bytes) -> int:

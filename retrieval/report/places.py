@@ -90,11 +90,7 @@ def _shared_end(a: list[str], b: list[str]) -> int:
 
 def files_of(snapshot: Snapshot) -> _Files:
     """The paths of a snapshot, made ready once."""
-    derived = snapshot.chunks.derived
-    known: _Files | None = derived.get(_KEY)
-    if known is None:
-        known = derived[_KEY] = _Files(snapshot)
-    return known
+    return snapshot.chunks.once(_KEY, lambda: _Files(snapshot))
 
 
 def locate(snapshot: Snapshot, report: Report) -> Named:

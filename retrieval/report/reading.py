@@ -128,7 +128,7 @@ def read(text: str) -> Report:
     trace, at = frames(lines)
     parts = _parts(lines, at)
     places = [place for line in lines for place in printed(line)]
-    names, qualified = _names(parts, trace)
+    names, qualified = _names(parts)
     return Report(
         title=parts.title,
         prose="\n".join(parts.prose),
@@ -224,7 +224,7 @@ _MARK = 1.5  # times more when the writer marked it as code
 _REPEATED = 1.5  # at most so much more when it stands in several parts
 
 
-def _names(parts: _Parts, trace: Sequence[Frame]) -> tuple[dict[str, float], dict[str, float]]:
+def _names(parts: _Parts) -> tuple[dict[str, float], dict[str, float]]:
     names: dict[str, float] = {}
     qualified: dict[str, float] = {}
     for worth, plain, texts in (

@@ -54,7 +54,7 @@ class _Source(PathFilter):
 def source_only(snapshot: Snapshot, filters: Filters, analysis: Analysis) -> Allowed:
     """Which rows are source; remembered, since an agent asks several questions of one snapshot."""
     wanted = (analysis.wants_tests, analysis.wants_docs, analysis.wants_examples)
-    kept: dict[object, Decided] = snapshot.chunks.derived.setdefault(_KEY, {})
+    kept = snapshot.chunks.once(_KEY, dict[object, Decided])
     named = (filters.file_filter, filters.exclude_filter, tuple(sorted(filters.metadata.items())), wanted)
     found = kept.get(named)
     if found is None:

@@ -153,11 +153,7 @@ class Outermost:
 
 def outermost_functions(snapshot: Snapshot) -> Outermost:
     """The outermost functions of a snapshot, made ready once."""
-    derived = snapshot.objects.derived
-    known: Outermost | None = derived.get(_OUTERMOST_KEY)
-    if known is None:
-        known = derived[_OUTERMOST_KEY] = Outermost(snapshot)
-    return known
+    return snapshot.objects.once(_OUTERMOST_KEY, lambda: Outermost(snapshot))
 
 
 def _place(files: Numbers, lines: Numbers) -> npt.NDArray[np.int64]:
@@ -166,13 +162,13 @@ def _place(files: Numbers, lines: Numbers) -> npt.NDArray[np.int64]:
 
 def functions(snapshot: Snapshot) -> Mask:
     """Which objects are functions; worked out once per snapshot."""
-    objects = snapshot.objects
-    known: Mask | None = objects.derived.get(_FUNCTIONS_KEY)
-    if known is None:
-        kinds = objects.column("kind")
-        chosen = np.logical_or.reduce([kinds.mask(kind) for kind in FUNCTIONS])
-        known = objects.derived[_FUNCTIONS_KEY] = objects.alive & chosen
-    return known
+    return snapshot.objects.once(_FUNCTIONS_KEY, lambda: _find_functions(snapshot))
+
+
+def _find_functions(snapshot: Snapshot) -> Mask:
+    kinds = snapshot.objects.column("kind")
+    chosen = np.logical_or.reduce([kinds.mask(kind) for kind in FUNCTIONS])
+    return np.asarray(snapshot.objects.alive & chosen)
 
 
 def shares(found: Mapping[int, float]) -> dict[int, float]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sightline.errors import EmbedderError, QueryError
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import embedded_text, is_report, read
-from sightline.retrieval.research import answer, budget, places, unused, ways
+from sightline.retrieval.research import answer, budget, places, routed, unused, ways
 from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
@@ -22,10 +22,11 @@ from sightline.retrieval.research.names import Meant, Place, place_of, symbols_o
 from sightline.retrieval.research.occurrences import Texts
 from sightline.retrieval.research.open import Embed, described_by, open_question
 from sightline.retrieval.research.pieces import ANSWER, DEFINITION, Draft, close, named
-from sightline.retrieval.research.question import Reading, follow_up, readings
+from sightline.retrieval.research.question import Reading, follow_up, readings, unanswered
 from sightline.retrieval.research.scope import Scope, only, scope_of
 from sightline.retrieval.research.source import ReadLines, Source
 from sightline.retrieval.research.wording import simple
+from sightline.retrieval.routes.asked import asked as asked_routes
 from sightline.retrieval.timing import Clock
 from sightline.tokens import estimate_tokens
 from sightline.types import MAX_DEPTH, Filters, Object
@@ -44,6 +45,7 @@ _DIRECT = re.compile(
 _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)
 _DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
 _OTHERS_DESCRIBED = 2  # symbols that a description may mean beside the best
+_FURTHER_PARTS = 2  # of one question that are answered beside its first
 _FEW_OTHERS = 6  # symbols of the same name that are named
 _PLACES: frozenset[QuestionKind] = frozenset({"dependencies", "dependents", "cycles", "unused", "overview"})
 
@@ -83,8 +85,15 @@ def research(
         ample=max_tokens > USUAL_TOKENS,
         asked=question.lower(),
     )
+    kind = reading.kind
     with clock.stage("evidence"):
-        symbols = _answer(draft, asked, reading, meant, found_places, embedder, clock)
+        about_routes = _about_routes(draft, question)
+        if about_routes is not None:
+            symbols, kind = about_routes, "routes"
+        else:
+            symbols = _answer(draft, asked, reading, meant, found_places, embedder, clock)
+            for part in unanswered(asked, reading)[:_FURTHER_PARTS]:
+                symbols += _answer_part(draft, part, embedder, clock)
     with clock.stage("check"):
         close(draft)
     progress("writing")
@@ -92,7 +101,7 @@ def research(
         fitted = budget.fit(_opening(draft), draft.blocks, max_tokens)
     return ResearchResult(
         question=question,
-        kind=reading.kind,
+        kind=kind,
         symbols=tuple(symbols),
         sections=fitted.sections,
         text=fitted.text,
@@ -176,6 +185,20 @@ def _as_symbol_question(reading: Reading) -> QuestionKind:
     return "uses" if reading.kind == "dependents" else "symbol"
 
 
+def _about_routes(draft: Draft, question: str) -> list[Object] | None:
+    """The answer to a question about routes, and None where it is another one or there are none; what was found out
+    about routes then stands before the answer."""
+    if is_report(question):
+        return None
+    files = draft.graph.snapshot.files
+    rest, scope = scope_of(question, draft.scope.filters, files)
+    about = asked_routes(question, files) or asked_routes(rest, files)
+    if about is None:
+        return None
+    draft.scope = scope
+    return routed.routed(draft, about)
+
+
 def _answer(
     draft: Draft,
     question: str,
@@ -202,6 +225,25 @@ def _answer(
     draft.meant = frozenset(position for position in positions if position is not None)
     _tell(draft, kind, meant, symbols)
     return symbols
+
+
+def _answer_part(draft: Draft, part: str, embedder: Embedder | None, clock: Clock) -> list[Object]:
+    """Answer a further part of a question: as a question of its own if it names code, else by what it describes."""
+    reading, meant, found = _understand(draft.graph.snapshot, part)
+    if reading.kind not in ("open", *_PLACES) and all(m.symbols for m in meant):
+        draft.head.append(f'"{part}":')
+        return _answer(draft, part, reading, meant, found, embedder, clock)
+    described, point = described_by(draft, part, _embed(draft, embedder, clock))
+    likely = [o for o in described if o.kind in _DESCRIBED][: _OTHERS_DESCRIBED + 1]
+    if not likely:
+        draft.head.append(f'"{part}": nothing in the index is about that.')
+        return []
+    best = likely[0]
+    named_ones = ", ".join(f"{o.qualified_name} ({o.path}:{o.start_line})" for o in likely)
+    draft.head.append(f'"{part}": by its words, most likely first: {named_ones}.')
+    heading = Line(f"{best.path}:{best.start_line}-{best.end_line}  {best.qualified_name}", heading=True)
+    draft.add("What is described", [heading, *point(best)], DEFINITION, what="source lines")
+    return [best]
 
 
 def _tell(draft: Draft, kind: QuestionKind, meant: list[Meant], symbols: list[Object]) -> None:

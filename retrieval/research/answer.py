@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Tree
 from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
@@ -36,6 +37,8 @@ from sightline.retrieval.research.pieces import (
     members,
     outside,
 )
+from sightline.retrieval.research.relevance import FUNCTIONS
+from sightline.retrieval.research.said import name_said
 from sightline.retrieval.research.standins import stand_ins
 from sightline.types import TYPE_KINDS, Object
 
@@ -75,7 +78,7 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: 
     registered = registrations(draft, label, positions) if noun == "callers" else 0
     through_members = _member_callers(draft, positions)
     trees = [tree, *dispatch(draft, positions)]
-    guessed = draft.add_possible(f"Possible {noun}, not proven", tree.possible, closed=True)
+    guessed = draft.add_possible(f"Possible {noun}, not proven", _direct_guesses(tree), closed=True)
     tests = draft.add_tests([*trees, *through_members], positions[0])
     nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members)) and not registered
     checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing, denied=noun)
@@ -90,6 +93,13 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: 
         draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
+
+
+def _direct_guesses(tree: Tree) -> list[Fact]:
+    """Guessed edges to what is asked about itself: guesses about its callers' callers are worth nothing, nor is one
+    about a line that is listed already (of several bodies of one function the prototype may be what is proven)."""
+    proven = {(node.fact.path, node.fact.source, node.fact.line) for node in tree.roots if node.fact is not None}
+    return [fact for fact in tree.possible if fact.hops == 1 and (fact.path, fact.source, fact.line) not in proven]
 
 
 def registrations(draft: Draft, label: str, positions: Sequence[int], priority: int = ANSWER) -> int:
@@ -171,6 +181,8 @@ def called_on(graph: Graph, positions: Sequence[int]) -> list[int]:
 def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
     """Who implements, extends, conforms to or overrides these symbols, all the way down."""
     graph = draft.graph
+    if _of_one_name(draft, symbols):
+        return
     for label, positions in groups(graph, symbols):
         draft.progress(f"implementations of {label}")
         types = SUBTYPES if graph.kinds[positions[0]] in TYPE_KINDS else ("overrides",)
@@ -202,6 +214,28 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
                 + (f", {tests} in tests" if tests else "")
                 + (f", and {guessed} possible ones." if guessed else ".")
             )
+
+
+def _of_one_name(draft: Draft, symbols: Sequence[Object]) -> bool:
+    """Who implements a hook, a callback by name, a function of several programs: all functions of that name, where no
+    class hierarchy says more."""
+    graph = draft.graph
+    starts = [p for p in (graph.objects.position(symbol.entity_id) for symbol in symbols) if p is not None]
+    if not starts or any(graph.kinds[p] in TYPE_KINDS for p in starts) or graph.rows(starts, "in", ("overrides",)):
+        return False
+    name = graph.objects.column("name")[starts[0]]
+    found = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if graph.kinds[p] in FUNCTIONS]
+    listed = sorted((p for p in found if not graph.is_test(p) and draft.scope.code(graph.path(p))), key=graph.place)
+    if len(listed) < 2:
+        return False
+    lines = [Line(f"{name_said(graph, draft.source, p)}  {graph.place(p)}", (graph.definition(p),)) for p in listed]
+    draft.blocks = [block for block in draft.blocks if block.title != f"Other symbols named {name}"]  # told here
+    draft.add(f"Functions named {name}", lines, ANSWER, more=f"symbol_search {name}", what="functions")
+    tests = sum(graph.is_test(p) for p in found)
+    also = f", {tests} in tests" if tests else ""
+    draft.head.append(f"{count(len(listed), 'function')} are named {name}{also}; no class hierarchy connects them.")
+    checked(draft, name, found)
+    return True
 
 
 def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
@@ -249,7 +283,7 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         draft.add("Must follow", follows, ANSWER, more=more, what="overrides")
         draft.add(f"Affected by {label}", callers_by_file(draft, tree), ANSWER, more=more, what="places")
         trees = [tree, far, *dispatch(draft, positions)]
-        guessed = draft.add_possible("Possibly affected, not proven", tree.possible, closed=True)
+        guessed = draft.add_possible("Possibly affected, not proven", _direct_guesses(tree), closed=True)
         tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
         affected = [node for node in tree.walk() if shown(draft, node)]
         direct = sum(node.hops == 1 for node in affected)

@@ -17,6 +17,7 @@ import numpy as np
 from sightline.graph.build.confidence import STRUCTURAL, is_proven
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.adjacency import Direction, Mask, adjacency_of, type_mask
+from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.model import Fact
 from sightline.types import TYPE_KINDS
 
@@ -151,13 +152,9 @@ class Graph:
         return list(zip(links.rows[ok].tolist(), links.near[ok].tolist(), links.far[ok].tolist(), strict=True))
 
     def _mask(self, types: Collection[str]) -> Mask:
-        key = f"research types {','.join(sorted(types))}"
-        known: Mask | None = self.edges.derived.get(key)
-        if known is None:
-            known = type_mask(self.snapshot, types)
-            assert known is not None  # only asking for all types gives no mask
-            self.edges.derived[key] = known
-        return known
+        mask = self.edges.once(f"research types {','.join(sorted(types))}", lambda: type_mask(self.snapshot, types))
+        assert mask is not None  # only asking for all types gives no mask
+        return mask
 
     def is_proven(self, row: int) -> bool:
         """Is an edge stated, or only guessed?"""
@@ -346,10 +343,20 @@ class Graph:
         key = (position, frozenset(types))
         steps = self._steps.get(key)
         if steps is None:
-            rows = self.rows(self.with_constructors(position), "out", types)
+            rows = self.rows(self._with_overloads(position), "out", types)
             steps = [(self.fact(row), far) for row, _, far in rows] + self.overrides(position, "in")
             self._steps[key] = steps
         return steps if guessed else [(fact, far) for fact, far in steps if fact.proven]
+
+    def _with_overloads(self, position: int) -> list[int]:
+        """An object with what is called or made along with it: which of several overloads a call means is not decided
+        by types, so that a way may go on from each of them."""
+        found = self.with_constructors(position)
+        if self.kinds[position] in TYPE_KINDS:
+            return found
+        path = self.path(position)
+        alike = names_of(self.snapshot).by_qualified.get(self.names[position], ())
+        return [*found, *(p for p in alike if p not in found and self.path(p) == path)]
 
     def _back(self, end: int, before: dict[int, list[tuple[Fact, int]]], limit: int) -> list[list[Fact]]:
         ways: list[tuple[int, list[Fact]]] = [(end, [])]

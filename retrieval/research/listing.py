@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
@@ -60,7 +61,7 @@ def sited(draft: Draft, fact: Fact, here: str = "") -> tuple[Fact, str]:
 
 
 def caller_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
-    """A caller: who, where, and the line that calls."""
+    """A caller: who, where it begins, where it calls, and the line that does."""
     fact = node.fact
     assert fact is not None
     fact, where = sited(draft, fact, here)
@@ -72,8 +73,16 @@ def caller_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
         steps = " → ".join(f"{step.source} ({step.path}:{step.line})" for step in node.via)
         arrow, through = "⇠ ", f"  calls {fact.target}, overridden by {steps}"
     gap = " " if where.startswith(":") else "  "
-    text = f"{'  ' * depth}{arrow}{_source_name(draft, node, fact)}{verb}{gap}{where}{through}{again}"
+    name = f"{_source_name(draft, node, fact)}{_begins(draft, node, fact)}"
+    text = f"{'  ' * depth}{arrow}{name}{verb}{gap}{where}{through}{again}"
     return Line(text + (f"  | {site}" if site else ""), (fact, *node.via), shown, rank=node.hops)
+
+
+def _begins(draft: Draft, node: Node, fact: Fact) -> str:
+    """Where a caller is defined: whoever reads on wants its first line, too. A file has none."""
+    graph = draft.graph
+    known = graph.path(node.position) == fact.path and graph.kinds[node.position] != "module"
+    return f" (:{graph.line(node.position)})" if known else ""
 
 
 def _source_name(draft: Draft, node: Node, fact: Fact) -> str:
@@ -97,18 +106,20 @@ def callee_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
 
 
 def subtype_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
-    """A subtype or override: what, where, and where that is stated if elsewhere."""
+    """A subtype or override: what, where, and where that is stated if in another file."""
     fact = node.fact
     assert fact is not None
     graph = draft.graph
     path = graph.path(node.position)
     where = graph.place(node.position).removeprefix(here)
-    extra = "" if (path, graph.line(node.position)) == (fact.path, fact.line) else _stated(fact, path)
-    again = "  (above)" if node.again else ""
+    begins, stated_at = graph.line(node.position), (fact.path, fact.line)
+    if path == fact.path and begins <= fact.line <= int(graph.objects.end_line[node.position]):
+        fact = replace(fact, line=begins)  # its own head says so, which may take several lines
+    extra = "" if (path, begins) == (fact.path, fact.line) else _stated(fact, path)
     kind = kind_said(graph, draft.source, node.position)
     name = name_said(graph, draft.source, node.position)
-    draft.sites.lines.update({(fact.path, fact.line), (path, graph.line(node.position))})
-    return Line(f"{'  ' * depth}{kind} {name}  {where}{extra}{again}", (fact,), rank=node.hops, path=path)
+    draft.sites.lines.update({stated_at, (path, begins)})
+    return Line(f"{'  ' * depth}{kind} {name}  {where}{extra}", (fact,), rank=node.hops, path=path)
 
 
 def _stated(fact: Fact, path: str) -> str:
@@ -148,11 +159,13 @@ def shown(draft: Draft, node: Node) -> bool:
 
 
 def tree_lines(draft: Draft, roots: Iterable[Node], write: Write, here: str = "", depth: int = 0) -> list[Line]:
-    """A tree as indented lines, tests and what a filter hides left out."""
+    """A tree as indented lines, tests and what a filter hides left out; a subtype of several bases stands once."""
     lines: list[Line] = []
     stack = [(node, depth) for node in reversed(list(roots))]
     while stack:
         node, level = stack.pop()
+        if node.again and write is subtype_text:
+            continue
         if shown(draft, node):
             lines.append(write(draft, node, level, here))
             level += 1
@@ -238,7 +251,7 @@ def test_lines(draft: Draft, trees: Iterable[Tree], name: str, path: str) -> tup
 def possible_lines(draft: Draft, facts: Iterable[Fact]) -> tuple[list[Line], int]:
     """Guessed edges worth a line, most likely first, and how many of the unlikely ones were left out."""
     unique = {
-        (f.kind, f.source, f.source_path, f.target, f.target_path): f
+        (f.kind, f.source, f.source_path, f.target): f
         for f in facts
         if (draft.scope.test(f.path) if is_test_file(f.path) else draft.scope.code(f.path))
     }

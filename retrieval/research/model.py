@@ -24,6 +24,7 @@ QuestionKind = Literal[
     "dependencies",  # of module A, or of A on B and back
     "dependents",  # what depends on module A
     "cycles",
+    "routes",  # which code answers an address, which addresses lead to a symbol
     "unused",  # what nothing uses, in a place or in all of the root
     "impact",  # what a change of X reaches, tests included
     "overview",  # of a folder or file

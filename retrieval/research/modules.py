@@ -80,11 +80,7 @@ class Crossings:
 
 def crossings_of(snapshot: Snapshot) -> Crossings:
     """The crossings of a snapshot, found when first asked for."""
-    derived = snapshot.relationships.derived
-    known: Crossings | None = derived.get(_KEY)
-    if known is None:
-        known = derived[_KEY] = Crossings(snapshot)
-    return known
+    return snapshot.relationships.once(_KEY, lambda: Crossings(snapshot))
 
 
 def folder_of(path: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import symbols
+from sightline.languages import rules_of
+from sightline.languages.paths import is_header
 from sightline.retrieval.research.model import QuestionKind
 from sightline.retrieval.research.question import Subject
 from sightline.types import Object
@@ -91,11 +93,24 @@ def _preferred(found: list[Object], kind: QuestionKind) -> list[Object]:
     return found
 
 
-def _first_groups(found: Sequence[Object]) -> list[Object]:
+def by_symbol(found: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
+    """Objects that are one symbol to whoever asks, by file and qualified name: the overloads of one file; in C the
+    prototypes and bodies of a function that all files see, with no file as the key. Bodies come before prototypes."""
     groups: dict[tuple[str, str], list[Object]] = {}
     for item in found:
-        groups.setdefault((item.path, item.qualified_name), []).append(item)
-    return [item for group in list(groups.values())[:MAX_MEANT] for item in group]
+        everywhere = item.kind == "function" and item.visibility != "private" and rules_of(item.language).linked
+        groups.setdefault(("" if everywhere else item.path, item.qualified_name), []).append(item)
+    return {key: _bodies_first(group) if len(group) > 1 else group for key, group in groups.items()}
+
+
+def _bodies_first(group: list[Object]) -> list[Object]:
+    if not rules_of(group[0].language).linked:
+        return group
+    return sorted(group, key=lambda o: (o.end_line == o.start_line, is_header(o.path)))
+
+
+def _first_groups(found: Sequence[Object]) -> list[Object]:
+    return [item for group in list(by_symbol(found).values())[:MAX_MEANT] for item in group]
 
 
 def place_of(snapshot: Snapshot, subject: Subject) -> Place | None:
@@ -155,13 +170,10 @@ class _Places:
 
 
 def _places(snapshot: Snapshot) -> _Places:
-    derived = snapshot.chunks.derived
-    known: _Places | None = derived.get("research.places")
-    if known is None:
-        known = derived["research.places"] = _Places(
-            [p for p, record in snapshot.files.items() if record.state == "indexed"]
-        )
-    return known
+    return snapshot.chunks.once(
+        "research.places",
+        lambda: _Places([path for path, record in snapshot.files.items() if record.state == "indexed"]),
+    )
 
 
 def _last(path: str) -> str:

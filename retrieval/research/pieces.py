@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sightline.languages.paths import is_header
 from sightline.retrieval.research import proof
 from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import CALLS, Graph, Tree
 from sightline.retrieval.research.listing import caller_text, possible_lines, test_lines, tree_lines
 from sightline.retrieval.research.model import Block, Fact, Line
+from sightline.retrieval.research.names import by_symbol
 from sightline.retrieval.research.occurrences import IndexedTexts, Texts
 from sightline.retrieval.research.said import kind_said, name_said
 from sightline.retrieval.research.scope import Scope
@@ -28,7 +30,7 @@ _TYPE_LINES = 14  # of a type: its declaration and how its documentation begins;
 _MORE_LINES = 90
 _MAX_MEMBERS = 40
 _MANY_LEFT = 10  # lines that may mean it: from there on the first sentences say so
-_HEADERS = (".h", ".hh", ".hpp")  # a prototype there is no symbol of its own to who asks
+_MANY_BODIES = 3  # of one function that are named at its first mention
 
 # What is worth its room first; the check that closes an answer is short, and a question's own evidence comes next.
 CLOSING, ANSWER, DEFINITION, DISPATCH, TESTS, POSSIBLE, RELATED, REST = range(8)
@@ -105,14 +107,12 @@ def _tests_of(line: Line) -> list[tuple[str, str]]:
 
 
 def groups(graph: Graph, symbols: Sequence[Object]) -> list[tuple[str, list[int]]]:
-    """Symbols by label, as positions; overloads of one name in one file are one group."""
-    found: dict[tuple[str, str], list[int]] = {}
-    for symbol in symbols:
-        position = graph.objects.position(symbol.entity_id)
-        if position is not None:
-            found.setdefault((symbol.path, symbol.qualified_name), []).append(position)
+    """Symbols by label, as positions: what is one symbol to whoever asks is one group."""
+    found = by_symbol(symbols)
     ambiguous = len({name for _, name in found}) < len(found)
-    return [(f"{name} ({path})" if ambiguous else name, positions) for (path, name), positions in found.items()]
+    labelled = [(f"{name} ({path})" if ambiguous and path else name, group) for (path, name), group in found.items()]
+    placed = [(label, [graph.objects.position(symbol.entity_id) for symbol in group]) for label, group in labelled]
+    return [(label, known) for label, group in placed if (known := [p for p in group if p is not None])]
 
 
 def count(number: int, noun: str) -> str:
@@ -129,7 +129,12 @@ def defined(draft: Draft, positions: Sequence[int]) -> str:
     """`method A.b (path:3)`: what a name was taken for, in the words of its language."""
     graph, first = draft.graph, positions[0]
     kind = kind_said(graph, draft.source, first)
-    return f"{kind} {name_said(graph, draft.source, first)} ({graph.place(first)})"
+    others = [
+        graph.place(p) for p in positions[1:] if graph.path(p) != graph.path(first) and not is_header(graph.path(p))
+    ]
+    more = f" and {len(others) - _MANY_BODIES} more" if len(others) > _MANY_BODIES else ""
+    also = f"; also {', '.join(others[:_MANY_BODIES])}{more}" if others else ""
+    return f"{kind} {name_said(graph, draft.source, first)} ({graph.place(first)}{also})"
 
 
 def definitions(
@@ -230,7 +235,8 @@ def close(draft: Draft) -> None:
                 f"Beside these {left} lines that say `{name}` could not be resolved and may mean it: see below."
             )
         for what, symbols in check.denied.items():
-            shown = [s for s in symbols if check.negative or not graph.path(s[0]).endswith(_HEADERS)]
+            # A prototype alone is no symbol of its own to who asks.
+            shown = [s for s in symbols if check.negative or not is_header(graph.path(s[0]))]
             if shown:
                 draft.head.append(_denial(what, [defined(draft, positions) for positions in shown], left))
 

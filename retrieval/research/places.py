@@ -117,7 +117,7 @@ def _pair_lines(draft: Draft, found: Sequence[Dependency], by: str) -> list[Line
             lines.append(Line(f"[{last}]", heading=True))
         facts = _ordered(draft, dependency.rows)
         if not draft.ample:
-            lines.append(Line(_brief_pair(draft, dependency, facts), (_depends(dependency, facts[0]),)))
+            lines.append(Line(_brief_pair(dependency, facts), (_depends(dependency, facts[0]),)))
             continue
         lines.append(Line(_pair_text(dependency, facts), (_depends(dependency, facts[0]),)))
         for number, fact in enumerate(facts[:_EDGES_SHOWN], 1):
@@ -127,7 +127,7 @@ def _pair_lines(draft: Draft, found: Sequence[Dependency], by: str) -> list[Line
     return lines
 
 
-def _brief_pair(draft: Draft, dependency: Dependency, facts: Sequence[Fact]) -> str:
+def _brief_pair(dependency: Dependency, facts: Sequence[Fact]) -> str:
     """One file's need of another in a line: what it uses of it, and where first."""
     itself = dependency.target.rpartition(".")[0].replace("/", ".")  # the module, which the path names already
     names = list(dict.fromkeys(fact.target for fact in facts if fact.target != itself))

@@ -169,6 +169,13 @@ _SAID_BEFORE = re.compile(
     rf"^\s*(?:that|this|the) (?:last|latter|first|former|same|second|final|previous) (?:one|{_KIND_WORD})s?\s*$",
     re.IGNORECASE,
 )
+_SAID_BEFORE_ANYWHERE = re.compile(
+    rf"\b(?:that|this|these|those) (?:last |latter |first |former |same )?(?:one|{_KIND_WORD})s?\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"(?:if|when|once|after|before|suppose|assuming|i |we |i'm )", re.IGNORECASE)
+_IT = re.compile(r"\b(?:it|them|they)\b", re.IGNORECASE)
+_MIN_PART_WORDS = 3  # of a question's further part: "and why", "and which lines" ask for nothing else
 _KIND_BEFORE = re.compile(rf"^{_KIND_WORD}s?\s+(?=\S)", re.IGNORECASE)
 _KIND_AFTER = re.compile(rf"(?<=\S)\s+{_KIND_WORD}s?$", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(rf"^{_PLACE}s?\s+(?=\S)", re.IGNORECASE)
@@ -180,7 +187,8 @@ _WHOLE = re.compile(
 _TAIL = re.compile(
     r",?\s+(?:(?:in|of|within|across|throughout|inside|from)\s+(?:the|this|our|my|your)\s+(?:\w+\s+)?(?:repo(?:sitory)?|"
     r"project|code ?base|code|app(?:lication)?|system|program|library)|"
-    r"directly or (?:indirectly|not|transitively|through (?:a |its |their )?(?:parent|base|super)[ -]?class(?:es)?)|"
+    r"directly or (?:indirectly|not|transitively|(?:through|via|by) (?:an? |its |their |another |other )?"
+    r"(?:(?:parent|base|super)[ -]?)?(?:class(?:es)?|protocols?|interfaces?|traits?|types?|parents?|ones?))|"
     r"(?:either )?directly|indirectly|transitively|"
     r"anywhere|exactly|at all|please|here|too|nowadays|today|currently|at the moment|these days|right now|by now|"
     r"under the hood|internally|in the end|in practice|for me|by any chance|anyway|and (?:if so )?how|"
@@ -281,6 +289,24 @@ def follow_up(text: str) -> tuple[str, str] | None:
         if _PRONOUN.search(second):
             return ", ".join(parts[:number]), _PRONOUN.sub("{}", second.replace("{", "").replace("}", ""))
     return None
+
+
+def unanswered(text: str, reading: Reading) -> tuple[str, ...]:
+    """The other parts of a question of which one part has this reading: "who calls A, and which method does b"."""
+    parts = [_tidy(part) for part in _PARTS.split(_tidy(text)) if part.strip()]
+    answered = [part for part in parts if reading in readings(part)]
+    if reading.kind == "open" or len(answered) != 1 or _CONDITION.match(answered[0]):
+        return ()  # understood as a whole; of "if A changes, what must follow" the rest only says what is asked for
+    others = [part for part in parts if part != answered[0] and len(part.split()) >= _MIN_PART_WORDS]
+    found = []
+    for part in others:
+        told = _IT.sub(f"`{reading.subjects[0].name}`", part) if reading.subjects else part
+        understood = readings(told)
+        if _SAID_BEFORE_ANYWHERE.search(part) or reading in understood:
+            continue  # "who calls these functions": callers of callers are part of the first answer
+        if told == part or understood[0].kind != "open":
+            found.append(told)
+    return tuple(found)
 
 
 def _tidy(text: str) -> str:

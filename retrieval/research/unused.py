@@ -104,7 +104,7 @@ def find(draft: Draft, files: Iterable[str]) -> Found:
     composed = _search(draft, waiting, found)
     for candidate in waiting:
         _classify(candidate, graph.kinds[candidate.position], composed, found)
-    _drop_members(draft, found)
+    _drop_members(found)
     return found
 
 
@@ -227,7 +227,7 @@ def _classify(candidate: Candidate, kind: str, composed: tuple[tuple[str, ...], 
         found.unused.append(candidate)
 
 
-def _drop_members(draft: Draft, found: Found) -> None:
+def _drop_members(found: Found) -> None:
     """What is inside of something unused is not told again."""
     for listed in (found.unused, found.only_tests):
         spans = [(c.path, c.start, c.end) for c in listed]

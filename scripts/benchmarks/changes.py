@@ -3,6 +3,8 @@
 scripts/bench changes mutants REPOSITORY --runner pytest --command "python -m pytest" -o truth.json
 scripts/bench changes tests REPOSITORY truth.json
 scripts/bench changes history REPOSITORY …
+scripts/bench changes speed REPOSITORY
+scripts/bench changes reading REPOSITORY
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from scripts.benchmarks.changes_truth import commits, mutants, naming, speed
+from scripts.benchmarks.changes_truth import commits, mutants, naming, reading, speed
 
 
 def main() -> None:
@@ -53,6 +55,10 @@ def main() -> None:
     quick.add_argument("--seed", type=int, default=19)
     quick.add_argument("--home", required=True, help="where the index is kept")
     quick.set_defaults(run=speed.measure)
+    read = parts.add_parser("reading", help="how long it takes to read the history, first and when commits have come")
+    read.add_argument("repository")
+    read.add_argument("--commits", type=int, default=5_000, help="how many of the newest are read")
+    read.set_defaults(run=reading.measure)
     arguments = parser.parse_args()
     arguments.run(arguments)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sightline.changes.runners import COMMANDS, arguments
 from sightline.graph.build.confidence import PROVEN
@@ -15,8 +15,18 @@ from sightline.tokens import estimate_tokens
 from sightline.visible import visible
 
 if TYPE_CHECKING:
-    from sightline.changes.model import Reached, Report, SymbolChange, Test
+    from sightline.changes.model import FileChange, Reached, Report, SymbolChange, Test
     from sightline.types import Object
+    from sightline.wire import (
+        BeforeOut,
+        ChangesOut,
+        DependentOut,
+        FileChangeOut,
+        RunnableOut,
+        SymbolChangedOut,
+        SymbolChangeOut,
+        SymbolOut,
+    )
 
 _CAPS = (1_000, 300, 100, 50, 25, 12, 6, 3, 1)  # entries of each list, from generous to what always fits
 _MARKS = {"added": "+", "removed": "-", "signature": "!", "body": "~", "moved": ">", "renamed": ">"}
@@ -124,7 +134,7 @@ def test_lines(tests: Sequence[Test], runner: str = "") -> list[str]:
     return lines
 
 
-def data(report: Report, api_version: int) -> dict[str, Any]:
+def data(report: Report, api_version: int) -> ChangesOut:
     """All of it."""
     return {
         "api_version": api_version,
@@ -139,7 +149,7 @@ def data(report: Report, api_version: int) -> dict[str, Any]:
         "tests": [_test(test) for test in report.tests],
         "unlikely_tests": [_test(test) for test in report.unlikely_tests],
         "untested": [_object(item) for item in report.untested],
-        "routes": [{"method": r.method, "address": r.address, **_object(r.item)} for r in report.routes],
+        "routes": [{**_object(r.item), "method": r.method, "address": r.address} for r in report.routes],
         "changes_with": [
             {
                 "path": _exact(c.path),
@@ -192,7 +202,7 @@ def _reached(found: Reached) -> str:
     return f"{found.distance}  {_place(found.item)}  {how}{sure}"
 
 
-def _dependents(found: Iterable[Reached]) -> list[dict[str, Any]]:
+def _dependents(found: Iterable[Reached]) -> list[DependentOut]:
     return [
         {
             **_object(each.item),
@@ -205,22 +215,22 @@ def _dependents(found: Iterable[Reached]) -> list[dict[str, Any]]:
     ]
 
 
-def _file(file: Any) -> dict[str, Any]:
+def _file(file: FileChange) -> FileChangeOut:
     return {"path": _exact(file.path), "status": file.status, "note": file.note}
 
 
-def _changed(change: SymbolChange) -> dict[str, Any]:
-    found = {"status": change.status, "api": change.api, **_object(change.item)}
-    if change.old is not None and change.status != "removed":
-        found["before"] = {
-            "path": _exact(change.old.path),
-            "qualified_name": change.old.qualified_name,
-            "signature": change.old.signature,
-        }
-    return found
+def _changed(change: SymbolChange) -> SymbolChangeOut | SymbolChangedOut:
+    if change.old is None or change.status == "removed":
+        return {**_object(change.item), "status": change.status, "api": change.api}
+    before: BeforeOut = {
+        "path": _exact(change.old.path),
+        "qualified_name": change.old.qualified_name,
+        "signature": change.old.signature,
+    }
+    return {**_object(change.item), "status": change.status, "api": change.api, "before": before}
 
 
-def _object(item: Object) -> dict[str, Any]:
+def _object(item: Object) -> SymbolOut:
     return {
         "entity_id": item.entity_id,
         "qualified_name": item.qualified_name,
@@ -232,7 +242,7 @@ def _object(item: Object) -> dict[str, Any]:
     }
 
 
-def _test(test: Test) -> dict[str, Any]:
+def _test(test: Test) -> RunnableOut:
     return {
         "runner": test.runner,
         "id": _exact(test.id),

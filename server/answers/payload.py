@@ -54,6 +54,8 @@ def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSIO
     )
     if result.total_at_least:
         out["total_at_least"] = True
+    if result.routes:
+        out["routes"] = [route.text for route in result.routes]
     return out
 
 

@@ -51,7 +51,7 @@ class _Piece:
 def search_text(result: SearchResult, *, max_tokens: int) -> str:
     """The text answer of `search`."""
     room = budget_chars(max_tokens)
-    head = "\n".join(_head(result))
+    head = "\n".join([*_head(result), *_routes(result)])
     foot = _foot(result)
     ample = max_tokens > DEFAULT_TOKENS
     pieces = _pieces(result, ample=ample)
@@ -65,6 +65,14 @@ def search_text(result: SearchResult, *, max_tokens: int) -> str:
     related = _related(result, left - len(blocks) - 2)
     text = "\n\n".join(part for part in (head, blocks, related, foot.strip()) if part)
     return text[:room]
+
+
+def _routes(result: SearchResult) -> list[str]:
+    """What answers the address that a query names."""
+    if not result.routes:
+        return []
+    lines = [f"{f'[{route.root}] ' if route.root else ''}{route.text}" for route in result.routes]
+    return ["", "Routes, read off the source:", *map(visible, lines)]
 
 
 def _related(result: SearchResult, room: int) -> str:

@@ -1,4 +1,8 @@
-"""Edit our table in a TOML file by its lines, and refuse where anything else would change."""
+"""Edit our table in a TOML file by its lines, and refuse where anything else would change.
+
+By hand, since tomlkit (0.15) takes a comment above the next heading for the end of the table before it: our table would
+come between a comment and what it is about, and taking it out again leaves a blank line behind.
+"""
 
 from __future__ import annotations
 

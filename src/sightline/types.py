@@ -265,6 +265,15 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class RouteShown:
+    """A route that answers what was searched for, as the line that an answer shows of it."""
+
+    text: str
+    paths: tuple[str, ...]  # the files whose lines it names
+    root: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStatus:
     """The state of the index a response was answered from."""
 
@@ -291,3 +300,4 @@ class SearchResult:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     related: Sequence[Related] = ()
     total_at_least: bool = False  # `total` is what was looked at, and there is more
+    routes: Sequence[RouteShown] = ()  # of a query that names an address: what answers it

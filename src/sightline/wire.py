@@ -177,6 +177,7 @@ class SearchResponse:
     truncated: bool  # whether there is more than this page and those before it
     next_cursor: str | None
     total_at_least: bool = False  # `total` counts what was looked at, and there is more
+    routes: Sequence[str] = ()  # of a query that names an address (`POST /users`): what answers it, a line each
 
 
 Data = dict[str, Any]  # a record as it travels
@@ -282,6 +283,114 @@ class FileOut(TypedDict):
     size_bytes: int
     lines: int
     parse_errors: bool
+
+
+class SymbolOut(TypedDict):
+    """A symbol that a change is about."""
+
+    entity_id: str
+    qualified_name: str
+    kind: str
+    path: str
+    start_line: int
+    end_line: int
+    signature: str
+
+
+class BeforeOut(TypedDict):
+    """What a changed symbol was."""
+
+    path: str
+    qualified_name: str
+    signature: str
+
+
+class SymbolChangeOut(SymbolOut):
+    """A symbol that differs: added, removed, signature, body, moved or renamed."""
+
+    status: str
+    api: bool  # it can be used from outside its file
+
+
+class SymbolChangedOut(SymbolChangeOut):
+    """The same of one that was there before and still is."""
+
+    before: BeforeOut
+
+
+class DependentOut(SymbolOut):
+    """A symbol that depends on a changed one."""
+
+    distance: int
+    confidence: float
+    through: str  # the relationship of the last step
+    cause: str  # what it depends on
+
+
+class FileChangeOut(TypedDict):
+    """A file that differs."""
+
+    path: str
+    status: str
+    note: str  # why its symbols are not compared, "" when they are
+
+
+class MentionOut(TypedDict):
+    """A line that still names something that is gone."""
+
+    name: str
+    path: str
+    line: int
+
+
+class RunnableOut(TypedDict):
+    """A test to run."""
+
+    runner: str
+    id: str  # as the runner takes it
+    path: str
+    line: int
+    distance: int
+    likelihood: float
+    reason: str
+
+
+class RouteOut(SymbolOut):
+    """An address that a changed symbol, or one that depends on it, answers."""
+
+    method: str
+    address: str
+
+
+class CompanionOut(TypedDict):
+    """A file that usually changes together with changed ones, and did not."""
+
+    path: str
+    changed: str
+    support: int
+    confidence: float
+
+
+class ChangesOut(TypedDict):
+    """What `sightline changes --json` prints."""
+
+    api_version: int
+    base: str
+    compared: str
+    files: list[FileChangeOut]
+    symbols: list[SymbolChangeOut | SymbolChangedOut]
+    api: list[SymbolChangeOut | SymbolChangedOut]
+    reached: list[DependentOut]
+    followers: list[DependentOut]
+    mentions: list[MentionOut]
+    tests: list[RunnableOut]
+    unlikely_tests: list[RunnableOut]
+    untested: list[SymbolOut]
+    routes: list[RouteOut]
+    changes_with: list[CompanionOut]
+    unseen: list[str]
+    warnings: list[str]
+    timings_ms: dict[str, float]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +126,36 @@ def test_messages_and_names_cannot_be_mistaken_for_other_commits(shop: Shop) -> 
     assert [commit.id for commit in found.commits][1] == head
     assert "new\nline.py" in found.paths
     assert "Person" not in found.commits[0].message
+
+
+def test_a_merge_adds_the_commits_of_its_branch_and_none_of_its_own(shop: Shop) -> None:
+    git(shop.root, "checkout", "-q", "-b", "side")
+    edited(shop, 1)
+    shop.commit("side")
+    git(shop.root, "checkout", "-q", "main")
+    shop.write(shop__other="x = 1\n")
+    shop.commit("main")
+    git(shop.root, "merge", "-q", "--no-edit", "-m", "merged", "side")
+    assert sorted(messages(told(shop))) == ["first", "main", "side"]
+
+
+def test_a_renamed_file_begins_anew_under_its_new_name(shop: Shop) -> None:
+    for number in range(4):
+        edited(shop, number)
+        shop.commit(f"price {number}")
+    git(shop.root, "mv", "tests/test_prices.py", "tests/test_costs.py")
+    shop.commit("renamed")
+    found = told(shop)
+    assert {"tests/test_prices.py", "tests/test_costs.py"} <= set(found.paths)
+    existing = {"shop/prices.py", "tests/test_costs.py"}
+    assert companions(found, {"shop/prices.py"}, existing, {}) == []
+
+
+def test_a_name_that_is_no_utf8_is_kept_as_it_is(shop: Shop) -> None:
+    (shop.root / os.fsdecode(b"caf\xe9.py")).write_text("x = 1\n")
+    shop.commit("latin")
+    told(shop)
+    assert os.fsdecode(b"caf\xe9.py") in told(shop).paths  # the second time from the file
 
 
 def test_nobody_else_can_read_it(shop: Shop) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
 from sightline.changes.asked import Asked
 from sightline.changes.model import Report
+from sightline.server.answers import changes as answers
+from sightline.wire import ChangesOut, FileChangeOut, SymbolChangedOut, fields_of
 from tests.changes.conftest import FILES, Shop
 from tests.support.hostile import git
 
@@ -181,3 +184,14 @@ def test_a_staged_file_that_was_put_back_on_disk_is_no_change(shop: Shop) -> Non
     git(shop.root, "add", "-A")
     (shop.root / "shop/prices.py").write_text(str(FILES["shop/prices.py"]))
     assert shop.report().compared.files == ()
+
+
+def test_the_data_of_a_report_is_what_the_wire_declares(shop: Shop) -> None:
+    shop.edit("shop/prices.py", "return amount * RATE", "return amount * RATE * 2")
+    data = answers.data(shop.report(), 1)
+
+    assert list(data) == list(fields_of(ChangesOut))
+    for name, kind in (("files", FileChangeOut), ("symbols", SymbolChangedOut)):
+        rows = cast(dict[str, Any], data)[name]
+        assert rows, name
+        assert set(rows[0]) == set(fields_of(kind)), name

@@ -13,7 +13,7 @@ SAMPLES = {
         '@app.route("/price/<int:number>")\ndef show_price(number):\n    return helper_of(number)\n\n\n'
         "def helper_of(number):\n    return 0\n",
         "return 0",
-        ("ANY", "/price/<int:number>"),
+        ("GET", "/price/<int:number>"),
     ),
     "api.py": (
         "import fastapi\n\nrouter = fastapi.APIRouter()\n\n\n"
@@ -25,19 +25,22 @@ SAMPLES = {
         "from django.urls import path\n\n\ndef old_orders(request):\n    return 0\n\n\n"
         'urls = [path("orders/", old_orders)]\n',
         "return 0",
-        ("ANY", "orders/"),
+        ("ANY", "/orders/"),
     ),
     "cats.ts": (
+        'import { Controller, Get } from "@nestjs/common";\n\n'
         '@Controller()\nexport class Cats {\n  @Get("/cats")\n  findAllCats(): number {\n    return 0;\n  }\n}\n',
         "return 0",
         ("GET", "/cats"),
     ),
     "server.js": (
+        'const app = require("express")();\n\n'
         'function listDogs(req, res) {\n  return 0;\n}\n\napp.delete("/dogs/:id", listDogs);\n',
         "return 0",
         ("DELETE", "/dogs/:id"),
     ),
     "Birds.java": (
+        "import org.springframework.web.bind.annotation.*;\n\n@RestController\n"
         'class Birds {\n  @PutMapping("/birds")\n  int change() {\n    return 0;\n  }\n}\n',
         "return 0",
         ("PUT", "/birds"),

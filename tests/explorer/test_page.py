@@ -12,7 +12,7 @@ from tests.support.browser import Visit
 from tests.support.explorer import Running, explorer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, expect
+    from playwright.sync_api import Browser, BrowserContext, Route, expect
 else:
     expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
@@ -169,6 +169,20 @@ def test_an_edit_on_disk_is_seen_without_a_reload(visit: Visit, running: Running
         'def refund_customer(order: int) -> None:\n    """Refund the customer."""\n'
     )
     expect(page.locator(".hit .name", has_text="refund_customer").first).to_be_visible()
+
+
+def test_nothing_is_drawn_before_the_page_knows_which_index_it_shows(
+    context: BrowserContext, visit: Visit, running: Running
+) -> None:
+    """Else an edit between the first hits and the first look at the index was taken for what is shown already."""
+    held: list[Route] = []
+    context.route("**/pulse*", lambda route: held.append(route) if not held else route.continue_())
+    with context.expect_event("response", lambda response: "/about" in response.url):
+        page = visit(running, "/search?q=session")
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.locator(".page-search").count() == 0
+    held[0].continue_()
+    expect(page.locator(".summary")).to_contain_text("hit")
 
 
 def test_the_map_leads_into_folders_and_marks_cycles(visit: Visit, running: Running) -> None:

@@ -58,3 +58,27 @@ make n = Page NoItem
         "src.App.Page imports <Data.Map>",
     } <= graph.edges("imports")
     assert {"start uses_type Page", "run uses_type Item"} <= graph.edges("uses_type")
+
+
+def test_a_module_hands_on_what_it_says_and_nothing_else(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "src/Doc.hs": (
+                "module Doc (module Doc.Readers, module R, version) where\n\n"
+                "import Absent.Definition\nimport Doc.Readers\nimport Doc.Writers as R\nimport Doc.Hidden\n\n"
+                "version :: Int\nversion = 1\n"
+            ),
+            "src/Doc/Readers.hs": "module Doc.Readers (getReader) where\n\ngetReader :: Int -> Int\ngetReader x = x\n",
+            "src/Doc/Writers.hs": "module Doc.Writers where\n\ngetWriter :: Int -> Int\ngetWriter x = x\n",
+            "src/Doc/Hidden.hs": "module Doc.Hidden where\n\nhidden :: Int -> Int\nhidden x = x\n",
+            "src/Other.hs": "module Other (getReader) where\n\nimport Doc.Readers\n",
+            "src/App.hs": (
+                "module App where\n\nimport Absent.Prelude\nimport Doc\n\n"
+                "run :: Int -> Int\nrun x = getReader (getWriter (hidden x))\n"
+            ),
+            "src/Far.hs": "module Far where\n\nimport Other\n\nfar :: Int -> Int\nfar x = getReader x\n",
+        }
+    )
+    calls = graph.edges("calls")
+    assert {"run calls getReader", "run calls getWriter", "far calls getReader"} <= calls
+    assert "run calls hidden" not in calls

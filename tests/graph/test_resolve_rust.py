@@ -118,3 +118,23 @@ def test_names_of_library_methods_make_no_edges(graph_of: Any) -> None:
         }
     )
     assert graph.edges(*CALLS) == {"f calls S.enlist"}
+
+
+def test_a_method_overrides_that_of_the_trait_of_its_own_block(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "src/lib.rs": (
+                "use tower::Service;\n"
+                "pub trait Handler { fn call(&self); }\n"
+                "pub trait Base { fn load(&self); }\n"
+                "pub trait Near: Base { fn look(&self); }\n"
+                "pub struct Router;\n"
+                "impl Service for Router { fn call(&mut self) { self.one(); } fn one(&self) {} }\n"
+                "impl Handler for Router { fn call(&self) { self.two(); } }\n"
+                "impl Router { fn look(&self) {} }\n"
+                "impl Base for Router { fn load(&self) {} }\n"
+            ),
+        }
+    )
+    overriding = [edge for edge in graph.relationships if edge.relationship_type == "overrides"]
+    assert {(edge.target_name, edge.site_line) for edge in overriding} == {("Handler.call", 7), ("Base.load", 9)}

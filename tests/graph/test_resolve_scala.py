@@ -88,3 +88,19 @@ given itemShow: Show[Item] with {
     assert graph.edges("implements") == {"itemShow implements Show"}
     assert graph.edges("calls") >= {"itemShow.show calls Item.run", "Item.twice calls Item.run"}
     assert "Item contains Item.twice" in graph.edges("contains")
+
+
+def test_a_package_may_be_named_from_one_around_the_file(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "src/a/b/transform/Transform.scala": "package a.b\npackage transform\n\ntrait Transform\n",
+            "src/a/b/check/Checks.scala": (
+                "package a.b\npackage check\n\nimport transform.Transform\n\n"
+                "abstract class Checks extends Transform\n"
+                "abstract class More extends transform.Transform\n"
+            ),
+        }
+    )
+    assert {"Checks", "More"} <= {
+        edge.split()[0] for edge in graph.edges("inherits", "implements") if edge.endswith(" Transform")
+    }

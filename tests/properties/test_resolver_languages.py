@@ -118,6 +118,20 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "defimpl A.{n}, for: A.{k} do\n  def {m}(x), do: A.{m}.{k}(x)\nend",
         ),
     ),
+    "haskell": (
+        ("src/A.hs", "src/B.hs", "src/C.hs", "src/D.hs"),
+        (
+            "module A (module {n}, {m}) where",
+            "import {n}",
+            "import {n} as {k}",
+            "import {n} ({m}, {k}(..))",
+            "import qualified {n} as {k}",
+            "{m} x = {k} (D.{n} x)",
+            "data {n} = {k} Int",
+            "class {n} a where\n  {m} :: a -> Int",
+            "instance {n} {k} where\n  {m} x = {k} x",
+        ),
+    ),
     "lua": (
         ("a.lua", "b.lua", "lua/C.lua", "lua/D/init.lua"),
         (
@@ -141,6 +155,9 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             "import '{n}.dart';",
             "export '{n}.dart';",
+            "export 'package:absent/{n}.dart';",
+            "part '{n}.dart';",
+            "part of '{n}.dart';",
             "import 'lib/{n}.dart' as {k} show {m};",
             "class {n} extends {k} with {m} {{ {k} {m}; {n} {k}() {{ {m}.{k}(); return this; }} }}",
             "extension E on {n} {{ void {m}() {{ {k}(); }} }}",
@@ -202,6 +219,7 @@ def test_that_holds_also_where_questions_are_given_up_and_names_are_crowded(lang
         patch.object(memo, "_MAX_DEPTH", 7),
         patch.object(edges, "_MAX_CYCLIC", 6),
         patch.object(table, "_CROWD", 1),
+        patch.object(table, "_MANY_READS", 1),
         patch.object(hierarchy, "_MAX_ANCESTORS", 2),
     ):
         _check(data.draw(_steps(language)))

@@ -46,7 +46,7 @@ def section(result: ResearchResult, title: str) -> str:
 def test_an_edge_is_listed_once_with_all_its_call_sites(build: Build, embedder: Embedder) -> None:
     result = research(build(STREAMS), "who calls Reader.feed_eof", embedder=embedder)
 
-    assert "Parser.run  pkg/parser.py:10, :13" in section(result, "Callers of")
+    assert "Parser.run (:8)  pkg/parser.py:10, :13" in section(result, "Callers of")
     fact = next(fact for fact in result.facts if fact.source == "Parser.run")
     assert fact.sites == (10, 13)
 
@@ -269,3 +269,141 @@ def test_several_things_may_be_left_out_in_words(build: Build, embedder: Embedde
     assert result.kind == "implementations"
     assert "FileReader" in result.text
     assert "SampleReader" not in result.text and "class TestReader" not in result.text
+
+
+VARIANTS = {
+    "loop.h": "void poll_io(int t);\n",
+    "linux.c": '#include "loop.h"\n\nvoid poll_io(int t) {\n  t++;\n}\n',
+    "kqueue.c": '#include "loop.h"\n\nvoid poll_io(int t) {\n  t--;\n}\n',
+    "run.c": (
+        '#include "loop.h"\n\nstatic void drain(int n);\n\n'
+        "void run(void) {\n  poll_io(1);\n  drain(2);\n}\n\nstatic void drain(int n) {\n  n++;\n}\n"
+    ),
+}
+
+
+def test_the_bodies_of_a_c_function_for_several_platforms_are_one_symbol(build: Build, embedder: Embedder) -> None:
+    result = research(build(VARIANTS), "who calls poll_io", embedder=embedder)
+
+    assert section(result, "Callers of poll_io") == "run (:5)  run.c:6  | poll_io(1);"
+    assert result.text.startswith("Callers of function poll_io (kqueue.c:3; also linux.c:3): 1 proven.")
+    assert "No callers" not in result.text
+    assert "possible" not in result.text
+
+
+def test_of_a_prototype_and_its_body_the_body_is_where_a_function_is(build: Build, embedder: Embedder) -> None:
+    result = research(build(VARIANTS), "who calls drain", embedder=embedder)
+
+    assert result.text.startswith("Callers of function drain (run.c:10): 1 proven.")
+
+
+def test_a_second_question_in_the_sentence_is_answered_too(build: Build, embedder: Embedder) -> None:
+    files = {
+        **STREAMS,
+        "pkg/names.py": "def class_by_configured_name(name):\n    return REGISTRY[name.lower()]\n\n\nREGISTRY = {}\n",
+    }
+    asked = "Which classes extend Reader, and which function turns a configured name into its class?"
+    result = research(build(files), asked, embedder=embedder)
+
+    assert "class EmptyReader" in section(result, "Implementations of Reader")
+    assert "class_by_configured_name (pkg/names.py:1)" in result.text
+    assert "return REGISTRY[name.lower()]" in section(result, "What is described")
+
+
+@pytest.mark.parametrize(
+    ("question", "titles"),
+    [
+        ("who calls Reader.feed_eof, and what does Parser.run call?", ("Callers of", "What Parser.run calls")),
+        ("which classes extend Reader and who uses it?", ("Implementations of Reader", "Uses of Reader")),
+    ],
+)
+def test_further_parts_that_name_code_are_questions_of_their_own(
+    build: Build, embedder: Embedder, question: str, titles: tuple[str, ...]
+) -> None:
+    result = research(build(STREAMS), question, embedder=embedder)
+
+    assert [title for title in titles if not any(s.title.startswith(title) for s in result.sections)] == []
+
+
+@pytest.mark.parametrize(
+    "question", ["who calls Reader.feed_eof and why", "who calls Reader.feed_eof, and which lines?"]
+)
+def test_words_that_ask_for_nothing_else_are_no_second_question(
+    build: Build, embedder: Embedder, question: str
+) -> None:
+    result = research(build(STREAMS), question, embedder=embedder)
+
+    assert "by its words" not in result.text
+    assert not any(s.title == "What is described" for s in result.sections)
+
+
+def test_classes_without_a_name_are_implementations(build: Build, embedder: Embedder) -> None:
+    files = {
+        "src/Factory.java": "interface Factory {\n  void make();\n}\n",
+        "src/Named.java": "class Named implements Factory {\n  public void make() {}\n}\n",
+        "src/Use.java": (
+            "class Use {\n  static final Factory F = new Factory() {\n    public void make() {}\n  };\n"
+            "  // new Factory() { }\n  Factory other() {\n    return new Factory() {\n      public void make() {}\n"
+            "    };\n  }\n}\n"
+        ),
+    }
+    result = research(build(files), "which classes implement Factory", embedder=embedder)
+
+    assert section(result, "Implementations of Factory").splitlines() == [
+        "class Named  src/Named.java:1",
+        "class without a name in Use.F  src/Use.java:2",
+        "class without a name in Use.other  src/Use.java:7",
+    ]
+    assert "has 3 direct implementations" in result.text
+
+
+def test_several_types_and_what_lies_between_are_understood(build: Build, embedder: Embedder) -> None:
+    asked = "Which types below pkg/ conform to Reader or Buffer, directly or through another class?"
+    result = research(build(STREAMS), asked, embedder=embedder)
+
+    assert result.kind == "implementations"
+    assert {symbol.name for symbol in result.symbols} == {"Reader", "Buffer"}
+
+
+def test_a_way_goes_on_from_every_overload(build: Build, embedder: Embedder) -> None:
+    files = {
+        "Json.cs": (
+            "class Json {\n"
+            "  public object Read(TextReader r, Type t) { return Read(new JsonReader(r), t); }\n"
+            "  public object Read(JsonReader r, Type t) { return Inner(r, t); }\n"
+            "  object Inner(JsonReader r, Type t) { return null; }\n"
+            "}\n"
+            "class Convert {\n  public object From(JsonReader r) { return new Json().Read(r, null); }\n}\n"
+        ),
+    }
+    result = research(build(files), "how does Convert.From reach Json.Inner", embedder=embedder)
+
+    assert "No call leads" not in result.text
+    assert "Json.Inner" in section(result, "Way")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "If the signature of Reader.feed_eof changes, which functions must be changed?",
+        "who calls Reader.feed_eof, and who calls these functions?",
+    ],
+)
+def test_what_only_says_more_of_the_same_is_no_second_question(build: Build, embedder: Embedder, question: str) -> None:
+    result = research(build(STREAMS), question, embedder=embedder)
+
+    assert "by its words" not in result.text
+    assert "Parser.run" in result.text
+
+
+def test_who_implements_a_hook_is_every_function_of_its_name(build: Build, embedder: Embedder) -> None:
+    files = {
+        **{f"pkg/p{number}.py": "def on_collect(items):\n    items.sort()\n" for number in range(6)},
+        "pkg/plugin.py": "class Plugin:\n    def on_collect(self, items):\n        return items\n",
+        "pkg/main.py": "def run(hook, items):\n    hook.on_collect(items=items)\n",
+    }
+    result = research(build(files), "which functions below pkg/ implement the hook on_collect?", embedder=embedder)
+
+    assert result.text.startswith("7 functions are named on_collect")
+    assert len(section(result, "Functions named on_collect").splitlines()) == 7
+    assert "pkg/main.py:2" in section(result, "Check by text")

@@ -193,8 +193,8 @@ def test_two_names_are_answered_for_one_after_the_other(build: Build, embedder: 
     files = {"a.py": "def load_it(): pass\n\n\ndef save_it(): pass\n\n\ndef main():\n    load_it()\n    save_it()\n"}
     result = research(build(files), "which functions call load_it or save_it?", embedder=embedder)
 
-    assert "main  a.py:8  | load_it()" in section(result, "Callers of load_it")
-    assert "main  a.py:9  | save_it()" in section(result, "Callers of save_it")
+    assert "main (:7)  a.py:8  | load_it()" in section(result, "Callers of load_it")
+    assert "main (:7)  a.py:9  | save_it()" in section(result, "Callers of save_it")
 
 
 def test_an_impl_for_what_is_no_symbol_of_the_root_is_an_implementation(build: Build, embedder: Embedder) -> None:
@@ -230,10 +230,10 @@ def test_every_call_is_quoted_and_callers_of_callers_are_left_out_if_calls_are_a
     direct = research(snapshot, "who calls check, with file:line of every call", embedder=embedder)
     whole = research(snapshot, "who calls check", embedder=embedder)
 
-    assert "one :5  | check()" in section(direct, "Callers of check")
-    assert "two :10  | check()" in section(direct, "Callers of check")
+    assert "one (:4) :5  | check()" in section(direct, "Callers of check")
+    assert "two (:8) :10  | check()" in section(direct, "Callers of check")
     assert "top" not in section(direct, "Callers of check")
-    assert "← top :14  | one()" in section(whole, "Callers of check")
+    assert "← top (:13) :14  | one()" in section(whole, "Callers of check")
 
 
 def test_what_is_described_is_shown_with_the_lines_that_show_it(build: Build, embedder: Embedder) -> None:

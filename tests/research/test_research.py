@@ -49,8 +49,8 @@ def test_callers_are_traced_through_the_chain(ask: Ask) -> None:
     assert result.kind == "callers"
     assert "LoginHandler.post calls AuthService.login" in edges(result)
     assert "main calls LoginHandler.post" in edges(result)
-    assert "LoginHandler.post :9" in section(result, "Callers of")
-    assert "    ← main  shop/web/app.py:14" in section(result, "Callers of")
+    assert "LoginHandler.post (:8) :9" in section(result, "Callers of")
+    assert "    ← main (:12)  shop/web/app.py:14" in section(result, "Callers of")
 
 
 @pytest.mark.req("COD-11")

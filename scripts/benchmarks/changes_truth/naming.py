@@ -16,7 +16,7 @@ from sightline.changes.fixtures import injections
 from sightline.changes.reach import Dependents
 from sightline.changes.report import TEST_DEPTH
 from sightline.changes.runners import runners_of
-from sightline.changes.tests import LIKELY_ENOUGH, tests_to_run
+from sightline.changes.tests import tests_to_run
 from sightline.config import make_config
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
@@ -35,16 +35,19 @@ def judge(arguments: argparse.Namespace) -> None:
     assert snapshot is not None
     manifest = root / "package.json"
     runners = runners_of(snapshot.files.keys(), manifest.read_text() if manifest.exists() else "")
+    files = _files(snapshot, suite)
     rows = []
     for mutant in truth["mutants"]:
         if not mutant["failed"]:
             continue  # nothing noticed: there is nothing to find
         began = time.perf_counter()
-        walk = Dependents(snapshot, injections(snapshot)).walk([_position(snapshot, mutant)], depth=TEST_DEPTH)
-        tests = tests_to_run(snapshot, walk, runners)
+        dependents, start = Dependents(snapshot, injections(snapshot)), [_position(snapshot, mutant)]
+        walk, reach = dependents.walk(start, depth=TEST_DEPTH), dependents.each(start, depth=TEST_DEPTH)
+        tests = tests_to_run(snapshot, walk, reach, runners)
         took = time.perf_counter() - began
-        named = {test.id for test in tests if test.likelihood >= LIKELY_ENOUGH}
-        rows.append(_row(mutant, suite, named & suite, {test.id for test in tests} & suite, took))
+        named = {test.id for test in tests.named}
+        wide = named | {test.id for test in tests.others}
+        rows.append(_row(mutant, suite, files, named & suite, wide & suite, took))
         if arguments.verbose:
             shown = f"{rows[-1]['recall']:.2f} of {len(mutant['failed'])} failing, names {rows[-1]['share']:.2f}"
             missed = sorted(set(mutant["failed"]) - named)[:3]
@@ -61,9 +64,25 @@ def _position(snapshot: Snapshot, mutant: dict[str, Any]) -> int:
     raise SystemExit(f"{mutant['path']} is not what it was when the truth was made")
 
 
-def _row(mutant: dict[str, Any], suite: set[str], named: set[str], wide: set[str], took: float) -> dict[str, float]:
+def _files(snapshot: Snapshot, suite: set[str]) -> dict[str, str]:
+    """The file of each test; go test names a package, so that there the index tells."""
+    found = {test: test.partition("::")[0] for test in suite}
+    names, kinds = snapshot.objects.column("name"), snapshot.objects.column("kind")
+    for path in snapshot.files:
+        if path.endswith("_test.go"):
+            folder = path.rpartition("/")[0]
+            for position in snapshot.objects.positions_of_path(path).tolist():
+                test = f"{f'./{folder}' if folder else '.'}::{names[position]}"
+                if kinds[position] == "function" and test in found:
+                    found[test] = path
+    return found
+
+
+def _row(
+    mutant: dict[str, Any], suite: set[str], files: dict[str, str], named: set[str], wide: set[str], took: float
+) -> dict[str, float]:
     failed = set(mutant["failed"])
-    by_name = {test for test in suite if _same_name(mutant["path"], test)}
+    by_name = {test for test in suite if _same_name(mutant["path"], files[test])}
     return {
         "recall": len(failed & named) / len(failed),
         "share": len(named) / len(suite),
@@ -76,10 +95,10 @@ def _row(mutant: dict[str, Any], suite: set[str], named: set[str], wide: set[str
     }
 
 
-def _same_name(path: str, test: str) -> bool:
+def _same_name(path: str, test_file: str) -> bool:
     """`tests/test_app.py` and `app_test.go` are named after `app`."""
     stem = PurePosixPath(path).name.partition(".")[0].strip("_")
-    file = PurePosixPath(test.partition("::")[0]).name.partition(".")[0]
+    file = PurePosixPath(test_file).name.partition(".")[0]
     return stem in (file.removeprefix("test_"), file.removesuffix("_test"))
 
 

@@ -52,7 +52,8 @@ def _run(folder: Path, command: list[str], timeout_s: float) -> tuple[str, bool]
 
 def _pytest(folder: Path, command: list[str], timeout_s: float) -> Outcome:
     line = [*command, "-q", "--tb=no", "-rA", "-p", "no:cacheprovider", "--no-header", "-W", "ignore", "--color=no"]
-    output, late = _run(folder, line, timeout_s)
+    # Without it one file that cannot be loaded ends the run, and every test would count as failed.
+    output, late = _run(folder, [*line, "--continue-on-collection-errors"], timeout_s)
     passed, failed, broken = set(), set(), set()
     for status, name in re.findall(r"^(PASSED|FAILED|ERROR) (\S+(?: \S+)*?)(?: - .*)?$", output, re.MULTILINE):
         plain = name.partition("[")[0]
@@ -81,30 +82,37 @@ def _vitest(folder: Path, command: list[str], timeout_s: float) -> Outcome:
 
 
 def _go(folder: Path, command: list[str], timeout_s: float) -> Outcome:
-    """A panic ends the process of a package with all tests that were to come, so those are run again without it."""
+    """A panic ends the process of a package with all tests that were to come or that it ran side by side, so each of
+    those is run again by itself."""
     module = re.search(r"^module\s+(\S+)", (folder / "go.mod").read_text(), re.MULTILINE)
     assert module is not None
     deadline = time.monotonic() + timeout_s
-    wanted: set[str] | None = None  # all of them, at first
-    passed: set[str] = set()
-    failed: set[str] = set()
-    while wanted is None or wanted:
-        if time.monotonic() > deadline:
-            return Outcome(frozenset(passed), frozenset(failed), frozenset(), True)
-        chosen = ["-run", f"^({'|'.join(sorted({name.partition('::')[2] for name in wanted}))})$"] if wanted else []
-        output, _ = _run(folder, [*command, "-json", *chosen, "./..."], timeout_s)
-        ended, started = _go_events(output, module[1])
-        unfinished = {name for name in started if name not in ended}
-        passed |= {name for name, action in ended.items() if action == "pass"}
-        failed |= {name for name, action in ended.items() if action == "fail"} | unfinished
-        if wanted is None:
-            wanted = _go_tests(folder, command, module[1], timeout_s)
-        left = wanted - passed - failed
-        if left == wanted:
-            failed |= left  # nothing runs any more: it does not even compile
-            break
-        wanted = left
-    return Outcome(frozenset(passed - failed), frozenset(failed))
+    output, late = _run(folder, [*command, "-json", "./..."], timeout_s)
+    ended = _go_events(output, module[1])
+    passed = {name for name, action in ended.items() if action == "pass"}
+    failed = {name for name, action in ended.items() if action == "fail"}
+    left = _go_tests(folder, command, module[1], timeout_s) - passed - failed
+    for package in sorted({name.partition("::")[0] for name in left}):
+        names = {name for name in left if name.partition("::")[0] == package}
+        alone = _go_alone(folder, command, package, names, deadline)
+        passed |= alone
+        failed |= names - alone
+    late |= time.monotonic() > deadline
+    return Outcome(frozenset(passed - failed), frozenset(failed), frozenset(), late)
+
+
+def _go_alone(folder: Path, command: list[str], package: str, names: set[str], deadline: float) -> set[str]:
+    """Those of a package's tests that pass when each has a process of its own; none where it does not compile."""
+    passed = set()
+    with tempfile.TemporaryDirectory() as scratch:
+        binary = Path(scratch) / "tests"
+        _run(folder, [*command, "-c", "-o", str(binary), package], deadline - time.monotonic())
+        for name in sorted(names) if binary.exists() else ():
+            line = [str(binary), "-test.v", f"-test.run=^{name.partition('::')[2]}$"]
+            output, _ = _run(folder / package, line, max(deadline - time.monotonic(), 0.1))
+            if re.search(r"^(PASS|ok)$", output, re.MULTILINE):
+                passed.add(name)
+    return passed
 
 
 def _go_tests(folder: Path, command: list[str], module: str, timeout_s: float) -> set[str]:
@@ -117,15 +125,13 @@ def _go_tests(folder: Path, command: list[str], module: str, timeout_s: float) -
     return found
 
 
-def _go_events(output: str, module: str) -> tuple[dict[str, str], set[str]]:
-    """How tests ended, and which were begun."""
+def _go_events(output: str, module: str) -> dict[str, str]:
+    """How tests ended; one that was cut off has no end."""
     ended: dict[str, str] = {}
-    started = set()
     for event in map(json.loads, filter(lambda line: line.startswith("{"), output.splitlines())):
         if "Test" not in event or "/" in event["Test"]:
             continue
-        name = f".{event['Package'].removeprefix(module)}::{event['Test']}"
-        started.add(name)
         if event["Action"] in ("pass", "fail", "skip"):
+            name = f".{event['Package'].removeprefix(module)}::{event['Test']}"
             ended[name] = "pass" if event["Action"] == "skip" else event["Action"]
-    return ended, started
+    return ended

@@ -34,11 +34,7 @@ _NAME = re.compile(r"^\s*\*{0,2}(\w+)")
 
 def injections(snapshot: Snapshot) -> dict[int, list[int]]:
     """Fixtures and the functions that take them, as positions of objects; worked out once per snapshot."""
-    derived = snapshot.objects.derived
-    known: dict[int, list[int]] | None = derived.get(_KEY)
-    if known is None:
-        known = derived[_KEY] = _injections(snapshot)
-    return known
+    return snapshot.objects.once(_KEY, lambda: _injections(snapshot))
 
 
 def _injections(snapshot: Snapshot) -> dict[int, list[int]]:

@@ -3,8 +3,9 @@ and in every module of tests that imports it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,11 +21,21 @@ _MAX_CLASSES = 200  # that inherit from one
 
 
 class Members:
-    """The symbols of files and classes; each file is read once."""
+    """The symbols of files and classes; each file is read once, each relationship followed once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._files: dict[str, list[Object]] = {}
+        self._masks = {type_: type_mask(snapshot, (type_,)) for type_ in ("inherits", "imports")}
+        self._linked: dict[tuple[int, Direction, str], list[int]] = {}
+        self._heirs: dict[int, list[tuple[int, Object]]] = {}
+
+    def read(self, paths: Collection[str]) -> None:
+        """Read what files define, all at once: one by one it takes ten times as long."""
+        places = [self.snapshot.objects.positions_of_path(path) for path in paths]
+        items = iter(self.snapshot.objects.get(np.concatenate(places)) if places else ())
+        for path, positions in zip(paths, places, strict=True):
+            self._files[path] = list(islice(items, len(positions)))
 
     def of_file(self, path: str) -> list[Object]:
         """Everything that a file defines."""
@@ -36,6 +47,32 @@ class Members:
         """What a class defines itself."""
         return [member for member in self.of_file(owner.path) if member.parent_id == owner.entity_id]
 
+    def heirs(self, owner: int) -> list[tuple[int, Object]]:
+        """The classes that inherit from one, however far."""
+        if owner not in self._heirs:
+            positions = self.linked(owner, "in", "inherits")
+            self._heirs[owner] = list(zip(positions, self.snapshot.objects.get(positions), strict=True))
+        return self._heirs[owner]
+
+    def linked(self, start: int, direction: Direction, type_: str, *, far: bool = True) -> list[int]:
+        """What a kind of relationship leads to, over one step or (`far`) over as many as there are; in order."""
+        key = start, direction, type_
+        if key not in self._linked:
+            self._linked[key] = self._follow(start, direction, type_, far=far)
+        return self._linked[key]
+
+    def _follow(self, start: int, direction: Direction, type_: str, *, far: bool) -> list[int]:
+        graph, wanted = adjacency_of(self.snapshot), self._masks[type_]
+        assert wanted is not None
+        found: dict[int, None] = {}
+        frontier = [start]
+        while frontier and len(found) < _MAX_CLASSES:
+            links = graph.links(np.array(frontier, np.int64), direction)
+            ends = links.far[wanted[links.rows] & (links.far >= 0)].tolist()
+            frontier = [end for end in dict.fromkeys(ends) if end not in found and end != start] if far else []
+            found |= dict.fromkeys(end for end in ends if end != start)
+        return list(found)
+
 
 def elsewhere(members: Members, test: Object) -> Iterator[Object]:
     """The test as it is run in other classes and modules."""
@@ -44,13 +81,12 @@ def elsewhere(members: Members, test: Object) -> Iterator[Object]:
     if owner is None or test.language != "python" or snapshot.objects.column("kind")[owner] != "class":
         return
     classes = [(owner, test)]
-    for position in _linked(snapshot, owner, "in", "inherits"):
-        heir = snapshot.objects.get([position])[0]
+    for position, heir in members.heirs(owner):
         if test.name not in {member.name for member in members.of_class(heir)}:
             classes.append((position, under(test, heir)))
     yield from (as_run for _, as_run in classes[1:])
     for position, as_run in classes:
-        for module in _linked(snapshot, position, "in", "imports", far=False):
+        for module in members.linked(position, "in", "imports", far=False):
             path = snapshot.objects.path(module)
             if is_test_file(path) and path != as_run.path:
                 yield replace(as_run, path=path)
@@ -63,7 +99,7 @@ def inherited(members: Members, heir: Object) -> Iterator[Object]:
     if position is None or heir.kind != "class" or heir.language != "python":
         return
     seen = {member.name for member in members.of_class(heir)}
-    for base in snapshot.objects.get(_linked(snapshot, position, "out", "inherits")):
+    for base in snapshot.objects.get(members.linked(position, "out", "inherits")):
         for member in members.of_class(base):
             if member.name not in seen:
                 seen.add(member.name)
@@ -73,17 +109,3 @@ def inherited(members: Members, heir: Object) -> Iterator[Object]:
 def under(test: Object, heir: Object) -> Object:
     """A test as a member of another class."""
     return replace(test, path=heir.path, qualified_name=f"{heir.qualified_name}.{test.name}")
-
-
-def _linked(snapshot: Snapshot, start: int, direction: Direction, type_: str, *, far: bool = True) -> list[int]:
-    """What a kind of relationship leads to, over one step or (`far`) over as many as there are; in order."""
-    graph, wanted = adjacency_of(snapshot), type_mask(snapshot, (type_,))
-    assert wanted is not None
-    found: dict[int, None] = {}
-    frontier = [start]
-    while frontier and len(found) < _MAX_CLASSES:
-        links = graph.links(np.array(frontier, np.int64), direction)
-        ends = links.far[wanted[links.rows] & (links.far >= 0)].tolist()
-        frontier = [end for end in dict.fromkeys(ends) if end not in found and end != start] if far else []
-        found |= dict.fromkeys(end for end in ends if end != start)
-    return list(found)

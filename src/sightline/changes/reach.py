@@ -6,26 +6,28 @@ likeliest counts.
 
 Some steps follow no single relationship. A method that overrides another, or that an interface of its type declares,
 may be what a call of the other runs, so the walk goes on from there. A constructor, an operator or a method that no
-code but tests calls is called through the class: by the language or by a framework. From there it goes on to whoever
-makes or names the class. What is only handed on (a callback, an entry of a table) and what a constant holds is found
-where the text names it.
+code but tests calls is called through the class: by the language or by a framework; so may one be that overrides
+another. From there it goes on to whoever makes or names the class. What is only handed on (a callback, an entry of a
+table) and what a constant holds is found where the text names it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from sightline.changes.loading import Loading
 from sightline.changes.mentions import users
 from sightline.graph.build.confidence import PROVEN, STORED
 from sightline.graph.build.tested import is_test_file, is_test_name
 from sightline.graph.read.adjacency import Adjacency, Links, Positions, adjacency_of, type_mask
-from sightline.graph.read.symbols import names_of
 from sightline.graph.read.walk import object_at
 
 if TYPE_CHECKING:
@@ -38,15 +40,20 @@ OVERRIDES = ("overrides",)
 FOLLOW = ("overrides", "implements", "inherits")  # whose sources have to follow a changed declaration
 _FUNCTIONS = frozenset({"function", "method", "constructor"})
 _IMPLICIT = re.compile(r"__\w+__|constructor|init|initialize|__construct|deinit|drop|Drop")
-_NAMED_KINDS = _FUNCTIONS | {"constant"}
+_CLASS_METHOD = re.compile(r"\(\s*cls\s*[,:)]")
+_NAMED_KINDS = _FUNCTIONS | {"constant", "class", "struct"}
 CLASS_STEP = "contains"
 INJECTED_STEP = "is given"
 NAMED_STEP = "names"
+LOADED_STEP = "when loaded, runs"
+_KEY = "how many have a name"
+_STORED = float(np.float32(STORED))  # as it is kept
 _MAX_LOOKED_UP = 40  # names that are looked up in the text; each takes 2 to 10 ms
+MAX_EACH = 200  # changed symbols that are told apart
 _MAX_REACHED = 4_000  # symbols: beyond, nearly everything is reached, and in a large graph that takes minutes
 
-# How likely a step carries a change on: what was resolved does, and guesses lower the likelihood. Chosen on flask,
-# where 40 functions were broken one at a time and the suite run (`scripts/bench changes`), November 2026.
+# How likely a step carries a change on: what was resolved does, and guesses lower the likelihood. Chosen on flask
+# and marshmallow, where 40 functions each were broken one at a time and the suite run (docs/CHANGES.md).
 LIKELY: dict[str, float] = {
     "calls": 0.99,
     "tests": 0.99,
@@ -58,14 +65,21 @@ LIKELY: dict[str, float] = {
     "overrides": 0.8,
     INJECTED_STEP: 0.99,  # a fixture, by the name of a parameter; a plugin may bring another one of that name
     NAMED_STEP: 0.9,
+    LOADED_STEP: 0.95,  # a test file, what its imports run
     "imports": 0.3,
 }
 INSIDE = 0.99  # a function inside a function is part of it
 IMPLICIT = 0.9  # constructors and operators, for whoever has the class
 UNCALLED = 0.8  # other methods that only a framework can call, for whoever has the class
+KEPT = 0.75  # a function or class that a variable or field holds, for whoever calls what is held
+DISPATCHED = 0.85  # methods that override others, for whoever has the class: what is called may be the other one
+MAKES = 0.8  # class methods, for the class: most of them make it
 SHARED_NAME_IN_TEST = 0.6
 SHARED_NAME = 0.4  # a name in the text that several symbols have
 LEAST = 0.1  # ways that are less likely are not followed
+
+
+_Step = tuple[int, int, float, float, str]
 
 
 @dataclass(slots=True)
@@ -102,6 +116,13 @@ class Walk:
         self.through[at], self.cause[at] = through, cause
 
 
+class Reach(NamedTuple):
+    """How likely each changed symbol is carried on, for each told apart."""
+
+    carried: dict[int, npt.NDArray[np.float64]]  # by positions of objects: a likelihood per changed symbol
+    paths: list[str]  # the files of the changed symbols, in that order
+
+
 class Dependents:
     """Who depends on what, in one snapshot."""
 
@@ -120,11 +141,13 @@ class Dependents:
         self._names = snapshot.objects.column("name")
         self._looked_up: dict[int, list[int]] = {}
         self._parents: Positions = snapshot.objects.positions(snapshot.objects.column("parent"))
+        self._loading = Loading(snapshot, self._parents)
 
     def walk(self, starts: Iterable[int], *, depth: int, named: Iterable[int] = ()) -> Walk:
         """Everything that depends on the starts, which are at distance 0; `named` are known to say their names."""
         walk = Walk()
-        frontier = list(dict.fromkeys(starts))
+        starts = list(dict.fromkeys(starts))
+        frontier = starts
         for start in frontier:
             walk.start(start)
         modules = [start for start in frontier if self._kinds[start] == "module"]
@@ -141,14 +164,21 @@ class Dependents:
             if not better or len(walk.distance) > _MAX_REACHED:
                 break
             frontier = list(better)
+        for module, numbers in self._loading.tests(starts).items():
+            walk.step(starts[numbers[0]], module, LIKELY[LOADED_STEP], LIKELY[LOADED_STEP], LOADED_STEP)
         return walk
 
-    def each(self, starts: Sequence[int], *, depth: int) -> dict[int, npt.NDArray[np.float64]]:
-        """The likelihood of every start to be carried on to each symbol: one walk for all of them."""
-        found = {start: np.zeros(len(starts)) for start in starts}
-        for number, start in enumerate(starts):
-            found[start][number] = 1.0
-        nothing = np.zeros(len(starts))
+    def each(self, starts: Sequence[int], *, depth: int, named: Sequence[int] = ()) -> Reach:
+        """The likelihood of every start, and of those `named` after them, to be carried on: one walk for all.
+
+        Beyond `MAX_EACH` they are not told apart.
+        """
+        nothing = np.zeros(min(len(starts) + len(named), MAX_EACH))
+        last = len(nothing) - 1
+        found: dict[int, npt.NDArray[np.float64]] = {}
+        for number, start in enumerate((*starts, *named)):
+            row = found.setdefault(start, nothing.copy())
+            row[min(number, last)] = 1.0 if number < len(starts) else LIKELY[NAMED_STEP]
         frontier = list(found)
         for _ in range(depth):
             better: dict[int, None] = {}
@@ -162,7 +192,11 @@ class Dependents:
             frontier = list(better)
             if not frontier or len(found) > _MAX_REACHED:
                 break
-        return found
+        for module, numbers in self._loading.tests(starts).items():
+            row = found.setdefault(module, nothing.copy())
+            for number in numbers:
+                row[min(number, last)] = max(row[min(number, last)], LIKELY[LOADED_STEP])
+        return Reach(found, [self.snapshot.objects.path(p) for p in (*starts, *named)][: len(nothing)])
 
     def _importers(self, modules: Sequence[int]) -> Iterable[tuple[int, int]]:
         """Who imports a module: all that can be said of code that is in no symbol."""
@@ -170,7 +204,7 @@ class Dependents:
         links = _masked(links, type_mask(self.snapshot, ("imports",)))
         return [(near, far) for near, far in zip(links.near.tolist(), links.far.tolist(), strict=True) if far >= 0]
 
-    def _steps(self, frontier: Sequence[int]) -> Iterable[tuple[int, int, float, float, str]]:
+    def _steps(self, frontier: Sequence[int]) -> Iterable[_Step]:
         """One step from each: where from, where to, how likely, how sure, by which relationship."""
         near = np.array(frontier, np.int64)
         into = self.graph.links(near, "in")
@@ -180,13 +214,15 @@ class Dependents:
             for row, start, end in zip(links.rows.tolist(), links.near.tolist(), links.far.tolist(), strict=True):
                 if end >= 0:
                     sure, type_ = float(self._sure[row]), self._types[row]
-                    likely = LIKELY[type_] * (1.0 if sure >= PROVEN else sure)
+                    likely = LIKELY[type_] * (1.0 if sure >= PROVEN else KEPT if sure <= _STORED else sure)
                     yield start, self._holder(row, end), likely, sure, type_
         for start in frontier:
             for end in self._injected.get(start, ()):
                 yield start, end, LIKELY[INJECTED_STEP], LIKELY[INJECTED_STEP], INJECTED_STEP
+        dispatched = set(_masked(out, self._overrides).near.tolist())
         for start in frontier:
             for end in self._declarations(start):
+                dispatched.add(start)
                 yield start, end, LIKELY["overrides"], 1.0, "implements"
         called = self._called(uses)
         for start in frontier:
@@ -194,11 +230,12 @@ class Dependents:
             for end in naming:
                 likely = self._meant(start, end)
                 yield start, end, likely, likely, NAMED_STEP
-            yield from self._around(start, called=start in called or bool(naming))
+            yield from self._around(start, called=start in called or bool(naming), dispatched=start in dispatched)
+            yield from self._makers(start)
 
     def _meant(self, position: int, user: int) -> float:
         """How likely whoever says the name of a symbol means it."""
-        if len(names_of(self.snapshot).by_name.get(self._names[position], ())) <= 1:
+        if _bearers(self.snapshot)[self._names[position]] <= 1:
             return LIKELY[NAMED_STEP]
         return SHARED_NAME_IN_TEST if is_test_file(self.snapshot.objects.path(user)) else SHARED_NAME
 
@@ -219,14 +256,15 @@ class Dependents:
 
     def _naming(self, position: int) -> list[int]:
         """Who says the name of a symbol, itself and bare imports left out."""
-        if self._kinds[position] not in _NAMED_KINDS:
+        if self._kinds[position] not in _NAMED_KINDS or _IMPLICIT.fullmatch(self._names[position]) is not None:
             return []
         known = self._looked_up.get(position)
         if known is None:
             if len(self._looked_up) >= _MAX_LOOKED_UP or is_test_file(self.snapshot.objects.path(position)):
                 return []
             found = users(self.snapshot, self._names[position])
-            known = [p for p in found if p != position and self._kinds[p] != "module"]
+            name = self._names[position]
+            known = [p for p in found if self._kinds[p] != "module" and self._names[p] != name]
             self._looked_up[position] = known
         return known
 
@@ -243,7 +281,18 @@ class Dependents:
             found += [member for member in inside if self._names[member] == self._names[position]]
         return found
 
-    def _around(self, position: int, *, called: bool) -> Iterable[tuple[int, int, float, float, str]]:
+    def _makers(self, position: int) -> Iterable[_Step]:
+        """Steps to the class methods of a Python class: they make it as `cls`, which no relationship says."""
+        if self._kinds[position] != "class" or self.snapshot.objects.column("language")[position] != "python":
+            return
+        members = self.snapshot.objects.positions_of_path(self.snapshot.objects.path(position))
+        inside = members[self._parents[members] == position].tolist()
+        methods = [member for member in inside if self._kinds[member] == "method"]
+        for member, item in zip(methods, self.snapshot.objects.get(methods), strict=True):
+            if _CLASS_METHOD.search(item.signature):
+                yield position, member, MAKES, MAKES, "instantiates"
+
+    def _around(self, position: int, *, called: bool, dispatched: bool) -> Iterable[_Step]:
         """A step to what a symbol lies in, where that is how others come to it."""
         parent = int(self._parents[position])
         if parent < 0 or self._kinds[parent] == "module":
@@ -252,8 +301,9 @@ class Dependents:
             yield position, parent, INSIDE, 1.0, CLASS_STEP
         elif _IMPLICIT.fullmatch(self._names[position]) is not None:
             yield position, parent, IMPLICIT, IMPLICIT, CLASS_STEP
-        elif not called and not self._is_test(position):
-            yield position, parent, UNCALLED, UNCALLED, CLASS_STEP
+        elif (not called or dispatched) and not self._is_test(position):
+            likely = DISPATCHED if dispatched else UNCALLED
+            yield position, parent, likely, likely, CLASS_STEP
 
     def _is_test(self, position: int) -> bool:
         """A test is called by its runner, and concerns no other one of its class."""
@@ -270,6 +320,12 @@ class Dependents:
             if far >= 0:
                 walk.step(near, far, 1.0, float(self._sure[row]), self._types[row])
         return walk
+
+
+def _bearers(snapshot: Snapshot) -> Counter[str]:
+    """How many symbols have a name; worked out once per snapshot. The table of names would take ten times as long."""
+    objects = snapshot.objects
+    return objects.once(_KEY, lambda: Counter(compress(objects.column("name"), objects.alive.tolist())))
 
 
 def _masked(links: Links, mask: npt.NDArray[np.bool_] | None) -> Links:

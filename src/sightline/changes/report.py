@@ -18,7 +18,7 @@ from sightline.changes.history import history
 from sightline.changes.mentions import mentions, users
 from sightline.changes.model import Compared, FileChange, Mention, Reached, Report, SymbolChange
 from sightline.changes.outlines import Outline, Text, indexed, outlines
-from sightline.changes.reach import CLASS_STEP, NAMED_STEP, Dependents, Walk
+from sightline.changes.reach import CLASS_STEP, MAX_EACH, NAMED_STEP, Dependents, Reach, Walk
 from sightline.changes.repository import repository
 from sightline.changes.routes import routes
 from sightline.changes.runners import runners_of
@@ -40,7 +40,6 @@ _MAX_MENTIONS = 20  # of one name
 _MAX_NAMES = 50  # that are looked up as text
 _MANIFEST_BYTES = 100_000
 _MAX_COMPANIONS = 20
-_MAX_UNTESTED = 60  # changed functions that are looked at one by one
 
 
 class _Clock:
@@ -74,8 +73,9 @@ def report(config: Config, snapshot: Snapshot, asked: Asked) -> Report:
     walk = dependents.walk(starts, depth=TEST_DEPTH, named=by_text)
     clock.lap("reach")
     runners = runners_of(snapshot.files.keys(), _package_json(config))
-    tests = tests_to_run(snapshot, walk, runners)
-    untested = tuple(_untested(snapshot, dependents, symbols))
+    reach = dependents.each(starts, depth=TEST_DEPTH, named=by_text)
+    tests = tests_to_run(snapshot, walk, reach, runners)
+    untested = tuple(_untested(snapshot, reach, starts[: MAX_EACH - 1], symbols))
     clock.lap("tests")
     past = history(config, found)
     existing = {path for path, record in snapshot.files.items() if record.state == "indexed"}
@@ -89,8 +89,8 @@ def report(config: Config, snapshot: Snapshot, asked: Asked) -> Report:
         tuple(reached),
         tuple(_followers(snapshot, dependents, symbols)),
         tuple(_mentions(snapshot, symbols)),
-        tuple(test for test in tests if test.likelihood >= LIKELY_ENOUGH),
-        tuple(test for test in tests if test.likelihood < LIKELY_ENOUGH),
+        tuple(tests.named),
+        tuple(tests.others),
         untested,
         tuple(routes(snapshot, symbols, reached)),
         companions=tuple(together[:_MAX_COMPANIONS]),
@@ -197,20 +197,23 @@ def _reached_all(snapshot: Snapshot, walk: Walk, starts: set[int]) -> list[Reach
     return sorted(found, key=lambda r: (-r.confidence, r.item.path, r.item.start_line))
 
 
-def _untested(snapshot: Snapshot, dependents: Dependents, symbols: Iterable[SymbolChange]) -> Iterator[Object]:
+def _untested(
+    snapshot: Snapshot, reach: Reach, starts: Sequence[int], symbols: Iterable[SymbolChange]
+) -> Iterator[Object]:
     """Changed functions that no test is likely to run; of a large change, the first ones are looked at."""
     changed = [c.new for c in symbols if c.new is not None and c.status in ("added", "signature", "body")]
     functions = [o for o in changed if o.kind in ("function", "method", "constructor") and not is_test_file(o.path)]
     placed = ((item, snapshot.objects.position(item.entity_id)) for item in functions)
     looked = {position: item for item, position in placed if position is not None}
-    starts = list(looked)[:_MAX_UNTESTED]
     if not starts:
         return
-    tested = np.zeros(len(starts))
-    for position, likelihood in dependents.each(starts, depth=TEST_DEPTH).items():
+    tested = np.zeros(len(reach.paths))
+    for position, likelihood in reach.carried.items():
         if is_test_file(snapshot.objects.path(position)):
             tested = np.maximum(tested, likelihood)
-    yield from (looked[start] for start, sure in zip(starts, tested.tolist(), strict=True) if sure < LIKELY_ENOUGH)
+    for start, sure in zip(starts, tested.tolist(), strict=False):
+        if start in looked and sure < LIKELY_ENOUGH:
+            yield looked[start]
 
 
 def _mentions(snapshot: Snapshot, symbols: Iterable[SymbolChange]) -> list[Mention]:

@@ -53,9 +53,9 @@ class Runners:
 
 def runners_of(paths: Collection[str], read: str = "") -> Runners:
     """Decide by the files of a root and the text of its `package.json`."""
-    if "vitest" in read or any(_VITEST_CONFIG.search(path) for path in paths):
+    if "vitest" in read or any("vite" in path and _VITEST_CONFIG.search(path) for path in paths):
         return Runners("vitest")
-    if '"jest"' in read or any(_JEST_CONFIG.search(path) for path in paths):
+    if '"jest"' in read or any("jest" in path and _JEST_CONFIG.search(path) for path in paths):
         return Runners("jest")
     return Runners("vitest")
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import xxhash
 
 from sightline.languages.rows import (
+    SEEN_BY_ALL,
     Base,
     Bound,
     Calls,
@@ -248,9 +249,9 @@ class Facts:
         """State that the file imports a module, or names from it."""
         self.imports.append(Import(line, module, list(names)))
 
-    def star(self, scope: int, module: int, *, only_exported: bool = False) -> None:
-        """State that all names of a module are visible in a scope, or only handed on."""
-        self.stars.append(Star(scope, module, int(only_exported)))
+    def star(self, scope: int, module: int, seen_by: int = SEEN_BY_ALL) -> None:
+        """State that all names of a module are visible in a scope, and whether it hands them on."""
+        self.stars.append(Star(scope, module, seen_by))
 
     def drop_sites(self, builtins: frozenset[str]) -> None:
         """Forget calls of built-in functions, which are no edges: of names that the file gives no other meaning."""

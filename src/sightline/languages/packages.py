@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from sightline.languages.rules import RootView
 
 
-def package_module(prefix: str) -> Callable[[RootView, FileFacts, str], str | None]:
-    """The namespace of a package that has files in the root."""
+def package_module(prefix: str, *, relative: bool = False) -> Callable[[RootView, FileFacts, str], str | None]:
+    """The namespace of a package that has files in the root; a `relative` one may lie in a package around the file."""
 
     def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
-        space = prefix + spec
-        return space if view.table.files_of_space(space) else None
+        around = facts.space.removeprefix(prefix).split(".") if relative else []
+        for depth in (0, *range(len(around), 0, -1)):
+            space = prefix + ".".join((*around[:depth], spec))
+            if view.table.files_of_space(space):
+                return space
+        return None
 
     return module
 

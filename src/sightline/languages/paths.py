@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from sightline.languages.rules import RootView
 
 
+_HEADERS = (".h", ".hpp", ".hh", ".hxx")
+
+
+def is_header(path: str) -> bool:
+    """Is it a header of C or C++, which declares what other files define?"""
+    return path.endswith(_HEADERS)
+
+
 def stem_of(path: str, language: str) -> str:
     """The name a file goes by in imports."""
     folder, _, name = path.rpartition("/")

@@ -35,6 +35,7 @@ from sightline.languages.facts import (
     TYPE,
 )
 from sightline.languages.reading import MAX_NESTING, Handler, Reading
+from sightline.languages.rows import SEEN_BY_ALL
 from sightline.languages.table import spec_of
 
 if TYPE_CHECKING:
@@ -472,9 +473,9 @@ class Reader:
         if name:
             self.facts.bind(self.reading.scope, name, expression, self.reading.at(node), flags=IMPORTED | flags)
 
-    def star(self, expression: int, *, only_exported: bool = False) -> None:
-        """State that all names of a module are visible here, or only handed on."""
-        self.facts.star(self.reading.module_scope, expression, only_exported=only_exported)
+    def star(self, expression: int, seen_by: int = SEEN_BY_ALL) -> None:
+        """State that all names of a module are visible here, and whether they are handed on."""
+        self.facts.star(self.reading.module_scope, expression, seen_by)
 
 
 def operand(node: Node, field: str) -> Node | None:

@@ -67,12 +67,17 @@ class Import(NamedTuple):
     names: list[str]
 
 
+# Who sees the names that an import of all brings: the file and whoever imports it, or only one of them. The parts of
+# one module (Dart) also see what each other imports.
+SEEN_BY_ALL, HANDED_ON, OWN, SHARED = range(4)
+
+
 class Star(NamedTuple):
     """An import of all names of a module."""
 
     scope: int
     module: int
-    only_exported: int  # 1 where it is handed on and not seen by the file itself
+    seen_by: int
 
 
 class Base(NamedTuple):

@@ -151,6 +151,10 @@ class Rules:
     open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
     types_are_statements: bool = False  # a class is known from where it is written on, and not in all of its scope
+    # All that an import of all names brings is defined somewhere, under that name: no aliases are handed on. So a name
+    # that nothing in the root defines is not looked for in what a library exports, of which there may be hundreds.
+    stars_bring_definitions: bool = False
+    blocks_are_of_their_base: bool = False  # a block that adds to a type (`impl Trait for T`) holds members of its base
     package_stem: str = ""  # the file of that name is the module of its folder
     reopens_types: bool = False  # any file may add to a type by stating it once more
     modules_are_types: bool = False  # a file is a type, and a value may be an instance of it

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sightline.types import Vector
 
 T = TypeVar("T", Chunk, Object, Relationship)
+V = TypeVar("V")
 
 _TERM_SET_FILES = 2_000  # up to so many allowed files tantivy filters itself; beyond, hits are filtered and re-asked
 _MOST_ASKED = 1_000  # rows asked for to have all that are as good as the last one of a list
@@ -201,7 +202,16 @@ class Rows(Generic[T]):
             dataset, spec.name, long, self._addresses, base._long if base is not None else None
         )
         self._by_id: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]] | None = None
-        self.derived: dict[str, Any] = {}  # what callers compute once per snapshot (adjacency, name tables)
+        self._derived: dict[str, Any] = {}
+
+    def once(self, key: str, make: Callable[[], V]) -> V:
+        """What is worked out of these rows once, when first asked for: adjacency, tables of names, masks.
+
+        Of two threads that ask at the same time both may make it; all get the one that was ready first.
+        """
+        if key not in self._derived:
+            self._derived.setdefault(key, make())
+        return cast(V, self._derived[key])
 
     def _load(self, fragments: list[Any]) -> None:
         if not fragments:
@@ -404,11 +414,11 @@ class Rows(Generic[T]):
         """Which of the embeddings may be found; None = all. Without a filter it is the same for every query."""
         if allowed is not None:
             return mask[self._embedded]
-        if "scannable" not in self.derived:
-            alive = mask[self._embedded]
-            self.derived["scannable"] = None if alive.all() else alive
-        known: Mask | None = self.derived["scannable"]
-        return known
+        return self.once("scannable", lambda: self._alive_only(mask[self._embedded]))
+
+    @staticmethod
+    def _alive_only(alive: Mask) -> Mask | None:
+        return None if alive.all() else alive
 
     def similarity(self, positions: Sequence[int] | npt.NDArray[np.int64], vector: Vector) -> Vector:
         """The cosine similarity of rows to a vector; -1 where a row has no embedding."""

@@ -114,7 +114,9 @@ async function live(): Promise<void> {
 async function start(): Promise<void> {
   if (!api.hasToken()) return locked("This page shows your code only to whoever has the token.");
   try {
-    about = await api.about();
+    const [known, pulse] = await Promise.all([api.about(), api.pulse()]);
+    about = known;
+    beat(pulse); // before anything is drawn, so that no edit in between is taken for what is shown
   } catch (error) {
     if (error instanceof api.NoToken) return locked("That is not the server's token.");
     return show(main, failed(error));

@@ -125,6 +125,7 @@ export interface SearchResponse {
   truncated: boolean;
   next_cursor: string | null;
   total_at_least?: boolean;
+  routes?: string[];
 }
 
 /** Answer of `symbol_search`; `nearest` names what there is instead when nothing matched. */
@@ -217,6 +218,133 @@ export interface FileOut {
   size_bytes: number;
   lines: number;
   parse_errors: boolean;
+}
+
+/** A symbol that a change is about. */
+export interface SymbolOut {
+  entity_id: string;
+  qualified_name: string;
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  signature: string;
+}
+
+/** What a changed symbol was. */
+export interface BeforeOut {
+  path: string;
+  qualified_name: string;
+  signature: string;
+}
+
+/** A symbol that differs: added, removed, signature, body, moved or renamed. */
+export interface SymbolChangeOut {
+  entity_id: string;
+  qualified_name: string;
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  signature: string;
+  status: string;
+  api: boolean;
+}
+
+/** The same of one that was there before and still is. */
+export interface SymbolChangedOut {
+  entity_id: string;
+  qualified_name: string;
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  signature: string;
+  status: string;
+  api: boolean;
+  before: BeforeOut;
+}
+
+/** A symbol that depends on a changed one. */
+export interface DependentOut {
+  entity_id: string;
+  qualified_name: string;
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  signature: string;
+  distance: number;
+  confidence: number;
+  through: string;
+  cause: string;
+}
+
+/** A file that differs. */
+export interface FileChangeOut {
+  path: string;
+  status: string;
+  note: string;
+}
+
+/** A line that still names something that is gone. */
+export interface MentionOut {
+  name: string;
+  path: string;
+  line: number;
+}
+
+/** A test to run. */
+export interface RunnableOut {
+  runner: string;
+  id: string;
+  path: string;
+  line: number;
+  distance: number;
+  likelihood: number;
+  reason: string;
+}
+
+/** An address that a changed symbol, or one that depends on it, answers. */
+export interface RouteOut {
+  entity_id: string;
+  qualified_name: string;
+  kind: string;
+  path: string;
+  start_line: number;
+  end_line: number;
+  signature: string;
+  method: string;
+  address: string;
+}
+
+/** A file that usually changes together with changed ones, and did not. */
+export interface CompanionOut {
+  path: string;
+  changed: string;
+  support: number;
+  confidence: number;
+}
+
+/** What `sightline changes --json` prints. */
+export interface ChangesOut {
+  api_version: number;
+  base: string;
+  compared: string;
+  files: FileChangeOut[];
+  symbols: (SymbolChangeOut | SymbolChangedOut)[];
+  api: (SymbolChangeOut | SymbolChangedOut)[];
+  reached: DependentOut[];
+  followers: DependentOut[];
+  mentions: MentionOut[];
+  tests: RunnableOut[];
+  unlikely_tests: RunnableOut[];
+  untested: SymbolOut[];
+  routes: RouteOut[];
+  changes_with: CompanionOut[];
+  unseen: string[];
+  warnings: string[];
+  timings_ms: Record<string, number>;
 }
 
 /** What a tool answers: the text an agent reads, how many tokens that takes, and the same as data. */

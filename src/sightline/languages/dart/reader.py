@@ -20,6 +20,7 @@ from sightline.languages.facts import (
 )
 from sightline.languages.paths import nearest_file, relative_file
 from sightline.languages.reader import Reader, child_of, children_of, count, first
+from sightline.languages.rows import HANDED_ON, OWN, SHARED
 from sightline.languages.rules import Rules
 
 if TYPE_CHECKING:
@@ -297,7 +298,7 @@ class DartReader(Reader):
         module = self.import_module(node, uri)
         alias = child_of(written, "identifier")
         if library.type == "library_export":
-            self.star(module, only_exported=True)
+            self.star(module, HANDED_ON)
         elif alias is not None:
             self.bind_import(reading.text(alias), module, node)
         else:
@@ -306,13 +307,13 @@ class DartReader(Reader):
                 text = reading.text(name)
                 self.bind_import(text, self.facts.attribute(module, text), node)
             if not shown:
-                self.star(module)
+                self.star(module, OWN)
 
     def part(self, reading: Reading, node: Node) -> None:
         """A library and its parts see each other."""
         uri = reading.text(child_of(node, "uri")).strip("\"'")
         if uri:
-            self.star(self.import_module(node, uri))
+            self.star(self.import_module(node, uri), SHARED)
 
 
 def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
@@ -333,6 +334,7 @@ def read(reading: Reading) -> None:
 def rules(language: str) -> Rules:
     """The rules of Dart."""
     return Rules(
+        stars_bring_definitions=True,
         family="dart",
         read=read,
         module=module,

@@ -8,6 +8,7 @@ from sightline.languages.facts import DEFINED, FUNCTION_SCOPE, IMPLEMENTS, INHER
 from sightline.languages.haskell.library import BUILTINS
 from sightline.languages.paths import nearest_file
 from sightline.languages.reader import Reader, child_of, children_of, first
+from sightline.languages.rows import HANDED_ON, OWN, SEEN_BY_ALL
 from sightline.languages.rules import Rules
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ class HaskellReader(Reader):
     names = frozenset({"variable", "constructor"})
     type_names = frozenset({"name"})
     self_types = frozenset()
+    imports_are = OWN  # whether what the file imports is seen by it alone
     steps: ClassVar[Mapping[str, str]] = {
+        "header": "exported",
         "import": "imported",
         "instance": "instance_of",
         "function": "clause",
@@ -184,6 +187,29 @@ class HaskellReader(Reader):
 
     # Imports
 
+    def exported(self, reading: Reading, node: Node) -> None:
+        """`module A (module B, f, T (..)) where`: what is handed on of what is imported."""
+        listed = child_of(node, "exports")
+        if listed is None:
+            return
+        own = {defined.name for defined in reading.outlined}
+        names = [child_of(entry, "variable", "name", "prefix_id") for entry in children_of(listed, "export")]
+        if any(reading.text(name).strip("()") not in own for name in names if name is not None):
+            self.imports_are = SEEN_BY_ALL  # which of the imports a name comes from is open
+        for entry in children_of(listed, "module_export"):
+            for spec in self._imported_as(reading, reading.text(child_of(entry, "module")), node):
+                self.star(self.facts.expression(MODULE, self.facts.name(spec)), HANDED_ON)
+
+    def _imported_as(self, reading: Reading, name: str, header: Node) -> list[str]:
+        """The modules that go by a name in this file: of that name, or imported under it."""
+        found = []
+        for block in children_of(header.parent, "imports") if header.parent is not None else ():
+            for node in children_of(block, "import"):
+                spec = reading.field(node, "module")
+                if name in (spec, reading.field(node, "alias")):
+                    found.append(spec)
+        return found
+
     def imported(self, reading: Reading, node: Node) -> None:
         """`import A`, `import qualified A as B`, `import A (f, T(..))`."""
         facts = self.facts
@@ -205,14 +231,14 @@ class HaskellReader(Reader):
             if children is not None and not qualified:
                 self._children(children, module, node)
         if not qualified and (listed is None or hiding):
-            self.star(module)
+            self.star(module, self.imports_are)
         facts.imported(reading.line(node), spec, names)
 
     def _children(self, children: Node, module: int, node: Node) -> None:
         """`T(..)` brings all constructors and methods; which those are, the module knows."""
         for child in children.named_children:
             if child.type == "all_names":
-                self.star(module)
+                self.star(module, self.imports_are)
                 return
             name = self.reading.text(child)
             self.bind_import(name, self.facts.attribute(module, name), node)
@@ -244,4 +270,4 @@ def read(reading: Reading) -> None:
 
 def rules(language: str) -> Rules:
     """The rules of Haskell."""
-    return Rules(family="haskell", read=read, module=module, builtins=BUILTINS)
+    return Rules(family="haskell", read=read, module=module, builtins=BUILTINS, stars_bring_definitions=True)

@@ -8,6 +8,7 @@ from sightline.languages.facts import EXPORTED, IMPORTED, MODULE
 from sightline.languages.javascript.expressions import FUNCTIONS
 from sightline.languages.javascript.functions import JavaScriptFunctions
 from sightline.languages.reader import child_of, first
+from sightline.languages.rows import HANDED_ON
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -80,7 +81,7 @@ class JavaScriptExports(JavaScriptFunctions):
         elif clause is not None:
             facts.bind(reading.scope, reading.text(first(clause)), module_, 0, flags=EXPORTED | IMPORTED)
         elif spec:
-            facts.star(reading.scope, module_, only_exported=True)
+            facts.star(reading.scope, module_, HANDED_ON)
         else:
             self._export_default(node)
         if spec:

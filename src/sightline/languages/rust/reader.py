@@ -510,4 +510,5 @@ def rules(language: str) -> Rules:
         guesses_names=True,
         imports_submodules=True,
         exact_arity=True,
+        blocks_are_of_their_base=True,
     )

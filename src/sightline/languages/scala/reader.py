@@ -251,7 +251,7 @@ def rules(language: str) -> Rules:
     return Rules(
         family="jvm",
         read=read,
-        module=package_module(_PREFIX),
+        module=package_module(_PREFIX, relative=True),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
         members_in_scope=True,

@@ -1,0 +1,63 @@
+"""Models with their tables and what is injected, in one snapshot; read off the texts when asked, like routes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sightline.frameworks.declared import injections_of, tables_of
+from sightline.frameworks.model import Injection, Rules, Table
+from sightline.frameworks.rules import ALL
+from sightline.frameworks.source import Source
+from sightline.graph.build.tested import is_test_file
+from sightline.retrieval.routes.find import MAX_BYTES, MAX_FILES, files_saying
+
+if TYPE_CHECKING:
+    from sightline.retrieval.research.occurrences import Texts
+    from sightline.store import Snapshot
+
+
+@dataclass(slots=True)
+class Declared:
+    """What the files of a snapshot declare, tests left out."""
+
+    tables: list[Table] = field(default_factory=list)
+    injections: list[Injection] = field(default_factory=list)
+    changed: set[str] = field(default_factory=set)
+
+
+def tables_in(snapshot: Snapshot, texts: Texts) -> Declared:
+    """Every model with its table."""
+    found = Declared()
+    for rules in ALL:
+        if rules.tables:
+            found.tables += tables_of(rules, _sources(snapshot, texts, rules, found))
+    found.tables.sort(key=lambda t: (t.table.lower(), t.path, t.line))
+    return found
+
+
+def injections_in(snapshot: Snapshot, texts: Texts) -> Declared:
+    """Everything that is said to be injected."""
+    found = Declared()
+    for rules in ALL:
+        if rules.injections:
+            found.injections += injections_of(rules, _sources(snapshot, texts, rules, found))
+    found.injections = sorted(set(found.injections), key=lambda i: (i.key, i.path, i.line))
+    return found
+
+
+def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> Sequence[Source]:
+    files = snapshot.files
+    paths = {path for word in rules.words for path in files_saying(snapshot, word)}
+    mine = sorted(
+        p
+        for p in paths
+        if files[p].language in rules.languages and not is_test_file(p) and files[p].size_bytes <= MAX_BYTES
+    )[:MAX_FILES]
+    sources = []
+    for text in texts.indexed(mine) if mine else ():
+        if text.changed:
+            found.changed.add(text.path)
+        sources.append(Source(text.path, files[text.path].language, text.data.decode("utf-8", "replace")))
+    return sources

@@ -1,0 +1,476 @@
+"""All routes of a root: what its files state, with the prefixes of what they are put on before it.
+
+A router may be mounted by another file, several times or nowhere that can be read; a route has then several addresses,
+or one that is said to be partial.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from sightline.frameworks import classes, files, laravel, rails, routers
+from sightline.frameworks.addresses import joined
+from sightline.frameworks.imports import DEFAULT, Modules
+from sightline.frameworks.model import FileRoutes, Handler, Load, Mount, Route, Router, Rules, Stated
+from sightline.frameworks.rules import ALL
+from sightline.frameworks.source import UNKNOWN, Source, TooMuchError
+
+_MAX_MOUNTS = 8  # of one router that are followed
+_MAX_DEPTH = 8
+_READERS = {"routers": routers.read, "classes": classes.read, "rails": rails.read, "laravel": laravel.read}
+_NOT_MOUNTED = "where {} is mounted was not read"
+_MANIFESTS = re.compile(
+    r"(?:^|/)(?:requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|pom\.xml|build\.gradle"
+    r"(?:\.kts)?|Gemfile|[\w.-]+\.gemspec|composer\.json|go\.mod|[\w.-]+\.(?:cs|fs)proj|Directory\.Packages\.props)$"
+)
+
+_MANIFEST_ENDS = (
+    ".txt", ".toml", ".py", ".cfg", "Pipfile", ".json", ".xml", ".gradle", ".kts", "Gemfile", ".gemspec", ".mod",
+    "proj", ".props",
+)  # fmt: skip
+_MAX_SAYING = 40  # files that are read for one name
+_T = TypeVar("_T")
+Saying = Callable[[str], Sequence[str]]  # the files that say a word
+
+
+class Prefix(NamedTuple):
+    """What an address begins with, why that may not be all, and how sure it is."""
+
+    text: str
+    partial: str = ""
+    confidence: float = 1.0
+
+
+class Project:
+    """The files of one root as far as they state routes."""
+
+    def __init__(
+        self, languages: Mapping[str, str], load: Load, is_test: Callable[[str], bool], saying: Saying
+    ) -> None:
+        self._languages, self._load, self._is_test, self._saying = languages, load, is_test, saying
+        self._bindings: dict[str, dict[str, str]] = {}
+        self._sources: dict[str, Source | None] = {}
+        self._modules = Modules(sorted(languages), self.source)
+        self._stated: dict[tuple[str, str], FileRoutes] = {}
+        self._mounts: dict[str, dict[tuple[str, str], list[tuple[str, Mount]]]] = {}
+        self._given: dict[str, dict[str, list[tuple[str, str, int]]]] = {}
+        self._applications: dict[str, dict[str, Source]] = {}
+        self._first: frozenset[str] | None = None
+        self.given_up: set[str] = set()  # files that take too much to be read
+        self._certain: dict[tuple[str, str], float] = {}
+        self._homes: dict[str, list[str]] = {}
+        self._manifests = [path for path in languages if is_manifest(path)]
+
+    def source(self, path: str) -> Source | None:
+        """A file, read once."""
+        if path not in self._sources:
+            text = self._load(path) if path in self._languages else None
+            self._sources[path] = Source(path, self._languages[path], text, self._bound) if text is not None else None
+        return self._sources[path]
+
+    def _bound(self, name: str, path: str) -> str | None:
+        """The string that a name is bound to in the files of the same language that say it; None where they differ."""
+        if name not in self._bindings:
+            says = [p for p in self._saying(name) if not self._is_test(p)]
+            few = says if len(says) <= _MAX_SAYING else ()  # a name in more files is a common word
+            sources = [s for p in few if (s := self.source(p)) is not None]
+            self._bindings[name] = {s.path: value for s in sources if (value := s.binding(name)) is not None}
+        family = _ending(path)
+        values = {value for where, value in self._bindings[name].items() if _ending(where) == family}
+        return values.pop() if len(values) == 1 else None
+
+    def routes(self, rules: Rules, paths: Iterable[str]) -> list[Route]:
+        """The routes that these files state by the rules of a framework."""
+        for path in paths:
+            source = self.source(path)
+            if source is None or source.language not in rules.languages:
+                continue
+            try:
+                self._read(rules, source)
+            except (TooMuchError, RecursionError):
+                self.given_up.add(path)
+        self._read_givers(rules)
+        self._collect(rules)
+        found: list[Route] = []
+        for (name, path), stated in self._stated.items():
+            if name == rules.key:
+                for route in stated.routes:
+                    found += self._joined(rules, path, stated, route)
+        return found
+
+    def _read(self, rules: Rules, source: Source) -> None:
+        if rules.style == "files":
+            home = self.home(rules, source.path)
+            if home is not None:
+                self._stated[rules.key, source.path] = files.read(source, rules, home)
+        elif self._certainty(rules, source):
+            self._stated[rules.key, source.path] = _READERS[rules.style](source, rules)
+
+    def _read_givers(self, rules: Rules) -> None:
+        """Read the files that call a function whose parameter is a router: what they give it may have a prefix."""
+        own = [stated for (key, _), stated in self._stated.items() if key == rules.key]
+        for function in sorted({router.given_to for stated in own for router in stated.routers if router.given_to}):
+            for path in self._saying(function)[:_MAX_SAYING]:
+                source = self.source(path) if (rules.key, path) not in self._stated else None
+                if source is not None and source.language in rules.languages and self._certainty(rules, source):
+                    self._stated[rules.key, path] = routers.read(source, rules)
+
+    def _certainty(self, rules: Rules, source: Source) -> float:
+        """How sure it is that a file uses a framework: by its imports, else by the manifests above it."""
+        key = (rules.key, source.path)
+        if key not in self._certain:
+            self._certain[key] = self._looked_up(rules, source)
+        return self._certain[key]
+
+    def _looked_up(self, rules: Rules, source: Source) -> float:
+        if not rules.marks or re.search(rules.marks, f"{source.path}\n{source.raw}", re.MULTILINE):
+            return 1.0
+        if not rules.unmarked or self.home(rules, source.path) is None:
+            return 0.0
+        calls = "|".join([*(rule.call for rule in rules.routes), *(rule.call for rule in rules.mounts)])
+        return rules.unmarked if re.search(rf"\.(?:{calls})\(\s*[\"'`\w]", source.raw) else 0.0
+
+    def home(self, rules: Rules, path: str) -> str | None:
+        """The nearest folder above a file whose manifest names the framework; None where none does."""
+        if not rules.manifests:
+            return None
+        if rules.key not in self._homes:
+            texts = ((manifest, self.source(manifest)) for manifest in self._manifests)
+            naming = [m for m, text in texts if text is not None and re.search(rules.manifests, text.raw)]
+            self._homes[rules.key] = sorted({posixpath.dirname(m) for m in naming}, key=len, reverse=True)
+        return next((f for f in self._homes[rules.key] if not f or path.startswith(f + "/")), None)
+
+    def _outside_tests(self, path: str, places: list[tuple[str, _T]]) -> list[tuple[str, _T]]:
+        """Where a test mounts something is not where the application does."""
+        return places if self._is_test(path) else [place for place in places if not self._is_test(place[0])]
+
+    # Prefixes
+
+    def _collect(self, rules: Rules) -> None:
+        """Who mounts which router, and to which functions routers are given."""
+        mounts: dict[tuple[str, str], list[tuple[str, Mount]]] = {}
+        given: dict[str, list[tuple[str, str, int]]] = {}
+        own = {path: stated for (name, path), stated in self._stated.items() if name == rules.key}
+        functions = {router.given_to for stated in own.values() for router in stated.routers if router.given_to}
+        calls = re.compile(rf"\b(?P<name>{'|'.join(map(re.escape, sorted(functions)))})\s*\(")
+        for path, stated in own.items():
+            source = self.source(path)
+            if source is None:
+                continue
+            for mount in stated.mounts:
+                child = self._child(rules, source, stated, mount)
+                if child is not None:
+                    mounts.setdefault(child, []).append((path, mount))
+            for match in calls.finditer(source.code) if functions else ():
+                for on in _routers_given(source, stated, match):
+                    given.setdefault(match["name"], []).append((path, on, match.start()))
+        self._mounts[rules.key], self._given[rules.key] = mounts, given
+
+    def _child(self, rules: Rules, source: Source, stated: FileRoutes, mount: Mount) -> tuple[str, str] | None:
+        """The router that a mount names."""
+        written = re.sub(r"^(?:this|self)\.|\.urls$|\.routes\(\)$", "", mount.child)
+        if written.startswith("["):
+            return source.path, written
+        if re.fullmatch(r"[\w$.]+", written) and stated.router(written, mount.offset) is not None:
+            return source.path, written
+        whole = self._modules.meant(source, mount.child) if mount.child.endswith(".urls") else None
+        meant = whole or self._modules.meant(source, written)
+        if meant is not None:
+            return meant
+        if not any(rule.bare for rule in rules.mounts) or not written.isidentifier():
+            return None
+        bound = re.search(rf"^{written}\s*(?::[^=\n]*)?=\s*\[", source.code, re.MULTILINE)
+        return (source.path, written) if bound is not None else None
+
+    def _joined(self, rules: Rules, path: str, stated: FileRoutes, route: Stated) -> Iterator[Route]:
+        source = self.source(path)
+        assert source is not None, "it was read"
+        certainty = 1.0 if rules.style == "files" else self._certainty(rules, source)
+        if rules.style == "classes":
+            route = self._inherited(rules, stated, route)
+        handler = self._imported(source, route.handler)
+        for prefix in self._before(rules, path, stated, route):
+            for own in route.prefixes:
+                address = joined(prefix.text, own, route.address)
+                partial = route.partial or prefix.partial
+                if UNKNOWN in address and not partial:
+                    partial = "part of the address was not read"
+                confidence = round(route.confidence * prefix.confidence * certainty, 2)
+                yield Route(
+                    rules.name, route.methods, address, handler, path, route.line, route.how, confidence, partial
+                )
+
+    def _imported(self, source: Source, handler: Handler) -> Handler:
+        """A handler with the file that its name comes from."""
+        if handler.path or handler.owner or not handler.name:
+            return handler
+        head, _, last = handler.name.rpartition(".")
+        meant = self._modules.meant(source, head or last)
+        if meant is None or (meant[0] == source.path and not head):
+            return handler
+        name = handler.name if head or meant[1] in ("", DEFAULT) else meant[1]
+        return replace(handler, name=name, module=meant[0])
+
+    def _inherited(self, rules: Rules, stated: FileRoutes, route: Stated) -> Stated:
+        """A route of a controller that has its prefix from a class that it derives from."""
+        owner = route.handler.owner
+        own = stated.controllers.get(owner)
+        absolute = "csharp" in rules.languages and route.address.startswith(("/", "~/")) and not route.partial
+        if own is None or own.prefixes or absolute or not own.bases:
+            return route
+        known = {n: c for (key, _), s in self._stated.items() if key == rules.key for n, c in s.controllers.items()}
+        waiting, seen = list(own.bases), {owner}
+        while waiting:
+            name = waiting.pop(0)
+            base = known.get(name) if name not in seen else None
+            seen.add(name)
+            if base is None:
+                continue
+            if base.prefixes:
+                prefixes = tuple(classes.token(prefix, owner, route.handler.name) for prefix in base.prefixes)
+                usual = route.partial == classes.USUAL_PATTERN
+                address, partial = ("", "") if usual else (route.address, route.partial)
+                return replace(route, prefixes=prefixes, address=address, partial=partial, confidence=0.9)
+            waiting += base.bases
+        return route
+
+    def _before(self, rules: Rules, path: str, stated: FileRoutes, route: Stated) -> list[Prefix]:
+        if rules.style == "rails":
+            return self._of_drawn(rules, path, route.on)
+        if rules.style == "laravel":
+            return self._of_file(rules, path)
+        if rules.style == "classes":
+            return [self._of_application(rules, path, route)]
+        if rules.style != "routers":
+            return [Prefix("")]
+        if any(rule.bare for rule in rules.routes) and "." not in route.how:
+            return self._of_list(rules, path, route.on, ())
+        router = stated.router(route.on, route.offset)
+        if router is not None:
+            return self._of(rules, path, router, ())
+        source = self.source(path)
+        meant = self._modules.meant(source, route.on) if source is not None else None
+        if meant is not None:
+            there = self._stated.get((rules.key, meant[0]))
+            found = there.router(meant[1], 1 << 60) if there is not None else None
+            if found is not None:
+                return self._of(rules, meant[0], found, ())
+        if rules.usual and re.fullmatch(rules.usual, route.on) and _addressed(route.address):
+            return [Prefix("", _NOT_MOUNTED.format(f"`{route.on}`"), routers.USUAL)]
+        return []
+
+    def _of_application(self, rules: Rules, path: str, route: Stated) -> Prefix:
+        """What all addresses of the application begin with that a file belongs to, and the version of a controller."""
+        if not rules.applications:
+            return Prefix("")
+        if rules.key not in self._applications:
+            named = re.compile(rules.applications)
+            found = [(p, s) for p in sorted(self._languages) if named.search(p) and (s := self.source(p)) is not None]
+            self._applications[rules.key] = {
+                posixpath.dirname(p).removesuffix("src/main/resources").rstrip("/"): s
+                for p, s in found
+                if re.search(rules.before_all, s.text, re.MULTILINE)
+                or (rules.versions and re.search(rules.versions, s.text))
+            }
+        mine = [f for f in self._applications[rules.key] if not f or path.startswith(f + "/")]
+        if not mine:
+            return Prefix("")
+        source = self._applications[rules.key][max(mine, key=len)]
+        said = re.search(rules.before_all, source.text, re.MULTILINE)
+        text = "" if said is None else said["prefix"] or UNKNOWN
+        text = UNKNOWN if "$" in text else text
+        own = joined(*route.prefixes[:1], route.address).strip("/")
+        excluded = re.search(rules.excluded, source.text) if rules.excluded else None
+        if excluded is not None and own in re.findall(r"[\"'`]/?([^\"'`]*)[\"'`]", excluded["addresses"]):
+            text = ""
+        if rules.versions and re.search(rules.versions, source.text):
+            usual = re.search(rules.usual_version, source.text)
+            version = route.on or (f"v{usual['version']}" if usual is not None else "")
+            text = joined(text, version if version != classes.NEUTRAL else "")
+        return Prefix(text)
+
+    def _roots(self) -> frozenset[str]:
+        """The lists of routes that settings of Django name as the first."""
+        if self._first is None:
+            found = set()
+            for path in [p for p in self._saying("ROOT_URLCONF") if not self._is_test(p)][:_MAX_SAYING]:
+                source = self.source(path)
+                name = source.binding("ROOT_URLCONF") if source is not None else None
+                file = self._modules.file(source, name) if source is not None and name else None
+                found |= {file or name or ""} - {""}
+            self._first = frozenset(found)
+        return self._first
+
+    def _of_drawn(self, rules: Rules, path: str, engine: str) -> list[Prefix]:
+        """Below what a file of Rails' routes is drawn, or an engine is mounted."""
+        mounts = [m for (key, _), s in self._stated.items() if key == rules.key for m in s.mounts]
+        if engine:
+            found = [Prefix(mount.prefix) for mount in mounts if mount.child == engine]
+            return found[:1] or [Prefix("", _NOT_MOUNTED.format(engine), 0.95)]
+        drawn = [Prefix(mount.prefix) for mount in mounts if path.endswith(mount.child)]
+        return drawn[:_MAX_MOUNTS] or [Prefix("")]
+
+    def _of_file(self, rules: Rules, path: str) -> list[Prefix]:
+        """Below what a file of Laravel's routes is loaded; `routes/api.php` is below `/api` unless something says
+        otherwise."""
+        mounts = [m for (key, _), s in self._stated.items() if key == rules.key for m in s.mounts]
+        found = [Prefix(mount.prefix) for mount in mounts if path.endswith(mount.child)]
+        usual = "/api" if path.endswith("routes/api.php") else ""
+        return found[:_MAX_MOUNTS] or [Prefix(usual)]
+
+    def _of(self, rules: Rules, path: str, router: Router, seen: tuple[object, ...]) -> list[Prefix]:
+        """What the addresses on a router begin with."""
+        key = (path, router.name, router.offset)
+        if key in seen or len(seen) >= _MAX_DEPTH:
+            return []
+        stated = self._stated[rules.key, path]
+        seen = (*seen, key)
+        if router.parent:
+            parent = stated.router(router.parent, router.offset - 1)
+            if parent is None or parent is router:
+                usual = rules.usual and re.fullmatch(rules.usual, router.parent)
+                partial = _NOT_MOUNTED.format(f"`{router.parent}`")
+                return [Prefix(router.prefix, partial, routers.USUAL)] if usual else []
+            outer = self._of(rules, path, parent, seen)
+            return [Prefix(joined(p.text, router.prefix), p.partial, p.confidence) for p in outer]
+        if router.given_to:
+            return self._given_prefixes(rules, path, router, seen)
+        mounted = self._mounts[rules.key].get((path, router.name), [])
+        if not mounted and len(stated.routers) == 1:
+            mounted = [m for name in ("", DEFAULT) for m in self._mounts[rules.key].get((path, name), [])]
+        mounted = self._outside_tests(path, mounted)
+        found: list[Prefix] = []
+        for where, mount in mounted[:_MAX_MOUNTS]:
+            own = "" if mount.replaces else router.prefix
+            for above in self._of_parent(rules, where, mount, seen):
+                text = joined(above.text, mount.prefix, own)
+                found.append(Prefix(text, above.partial, above.confidence * router.confidence))
+        partial = "" if router.root else _NOT_MOUNTED.format(f"`{router.name}`")
+        return found or [Prefix(router.prefix, partial, router.confidence)]
+
+    def _of_parent(self, rules: Rules, path: str, mount: Mount, seen: tuple[object, ...]) -> list[Prefix]:
+        stated = self._stated[rules.key, path]
+        parent = stated.router(mount.on, mount.offset)
+        if parent is not None:
+            return self._of(rules, path, parent, seen)
+        if any(rule.bare for rule in rules.routes):
+            return self._of_list(rules, path, mount.on, seen)
+        source = self.source(path)
+        meant = self._modules.meant(source, mount.on) if source is not None else None
+        there = self._stated.get((rules.key, meant[0])) if meant is not None else None
+        found = there.router(meant[1], 1 << 60) if there is not None and meant is not None else None
+        if found is not None and meant is not None:
+            return self._of(rules, meant[0], found, seen)
+        return [Prefix("", "" if mount.on in ("app", "server") else _NOT_MOUNTED.format(f"`{mount.on}`"), 0.95)]
+
+    def _given_prefixes(self, rules: Rules, path: str, router: Router, seen: tuple[object, ...]) -> list[Prefix]:
+        found: list[Prefix] = []
+        given = [(where, (on, offset)) for where, on, offset in self._given[rules.key].get(router.given_to, [])]
+        for where, (on, offset) in self._outside_tests(path, given)[:_MAX_MOUNTS]:
+            stated = self._stated[rules.key, where]
+            grouped = re.match(r"\((\d+)\)$", on)
+            if grouped is not None:
+                found += self._of(rules, where, stated.routers[int(grouped[1])], seen)
+                continue
+            parent = stated.router(on, offset)
+            if parent is not None:
+                found += self._of(rules, where, parent, seen)
+        partial = "" if router.root else f"what `{router.given_to}` is given was not read"
+        return found or [Prefix("", partial, 1.0 if router.root else 0.97)]
+
+    def _of_list(self, rules: Rules, path: str, name: str, seen: tuple[object, ...]) -> list[Prefix]:
+        """What the addresses of a list of routes begin with: of the module's own list, where the module is included."""
+        key = (path, name)
+        if key in seen or len(seen) >= _MAX_DEPTH:
+            return []
+        seen = (*seen, key)
+        keys = [(path, name), (path, "")] if name in ("urlpatterns", "") else [(path, name)]
+        mounted = self._outside_tests(path, [m for k in keys for m in self._mounts[rules.key].get(k, [])])
+        found: list[Prefix] = []
+        for where, mount in mounted[:_MAX_MOUNTS]:
+            for above in self._of_list(rules, where, mount.on, seen):
+                found.append(Prefix(joined(above.text, mount.prefix), above.partial, above.confidence))
+        if found or name not in ("urlpatterns", ""):
+            return found or [Prefix("", _NOT_MOUNTED.format(f"`{name}`"), 0.9)]
+        others = any(target[0] != path for target in self._mounts[rules.key])
+        includes = any(where == path for ms in self._mounts[rules.key].values() for where, _ in ms)
+        lonely = path not in self._roots() if self._roots() else others and not includes
+        return [Prefix("", _NOT_MOUNTED.format(path) if lonely else "")]
+
+
+def is_manifest(path: str) -> bool:
+    """Does a file say what an application is made of?"""
+    return path.endswith(_MANIFEST_ENDS) and _MANIFESTS.search(path) is not None
+
+
+def _routers_given(source: Source, stated: FileRoutes, match: re.Match[str]) -> Iterator[str]:
+    """The routers among what a function is called with, the one that it is a member of included."""
+    call = source.call(match["name"], match.start("name"), match.end() - 1)
+    if re.search(
+        r"\bfunc\s*(?:\([^()]*\)\s*)?$|\b(?:def|function)\s+$", source.code[max(match.start() - 80, 0) : match.start()]
+    ):
+        return
+    for argument in call.arguments:
+        written = source.written(argument).strip()
+        group = re.match(r"([\w.]+)\.(?:Group|MapGroup)\s*\(", written)
+        if group is not None:
+            opened = source.code.index("(", argument.start)
+            first = source.call("Group", opened, opened).plain(0)
+            prefix = source.value(first.start, first.end) if first is not None else UNKNOWN
+            stated.routers.append(Router(f"({match.start()})", match.start(), prefix, parent=group[1]))
+            yield f"({len(stated.routers) - 1})"
+        elif stated.router(written, match.start()) is not None:
+            yield written
+    before = re.search(r"([\w.]+)\s*\.\s*$", source.code[max(match.start() - 100, 0) : match.start()])
+    on = re.sub(r"^(?:this|self)\.", "", before[1]) if before is not None else ""
+    if on and stated.router(on, match.start()) is not None:
+        yield on
+    elif source.family == "csharp" and (chained := _grouped_before(source, match.start("name"))) is not None:
+        parent, prefix = chained
+        stated.routers.append(Router(f"({match.start()})", match.start(), prefix, parent=parent))
+        yield f"({len(stated.routers) - 1})"
+
+
+def _grouped_before(source: Source, at: int) -> tuple[str, str] | None:
+    """`app.MapGroup("/todos").` before a name: the router and the prefix."""
+    near = source.code[max(at - 100, 0) : at]
+    before = near.rstrip().removesuffix(".").rstrip()
+    if not before.endswith(")"):
+        return None
+    opened = source.opening(at - len(near) + len(before) - 1)
+    called = re.search(r"([\w.]+)\.MapGroup\s*$", source.code[max(opened - 100, 0) : opened])
+    first = source.call("MapGroup", opened, opened).plain(0)
+    if called is None or first is None:
+        return None
+    return called[1], source.value(first.start, first.end)
+
+
+def _ending(path: str) -> str:
+    return path.rpartition(".")[2].replace("tsx", "js").replace("ts", "js").replace("mjs", "js")
+
+
+def _addressed(address: str) -> bool:
+    return address.startswith(("/", "*", UNKNOWN)) or address == ""
+
+
+def routes_of(
+    languages: Mapping[str, str],
+    load: Load,
+    candidates: Mapping[str, Iterable[str]],
+    *,
+    is_test: Callable[[str], bool] = lambda path: False,
+    saying: Saying = lambda word: (),
+) -> list[Route]:
+    """All routes of a root: `languages` by path are its files, `candidates` those to be read for each framework.
+
+    `saying` names the files with a word, for constants and functions of other files."""
+    project = Project(languages, load, is_test, saying)
+    found = [route for rules in ALL if rules.style for route in project.routes(rules, candidates.get(rules.key, ()))]
+    best: dict[tuple[object, ...], Route] = {}
+    for route in sorted(found, key=lambda r: (bool(r.partial), -r.confidence, r.partial)):  # mounted twice, once known
+        best.setdefault((route.framework, route.path, route.line, route.address, route.methods, route.handler), route)
+    return sorted(best.values(), key=lambda r: (r.path, r.line, r.address, r.methods))
