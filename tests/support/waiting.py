@@ -11,7 +11,7 @@ Found = TypeVar("Found")
 BOUND_S = 120.0  # for what takes a second: only a hang shall fail, not a machine that is busy with other things
 
 
-def wait_for(condition: Callable[[], Found], what: str, timeout_s: float = BOUND_S) -> Found:
+def wait_for(condition: Callable[[], Found | None], what: str, timeout_s: float = BOUND_S) -> Found:
     """What a condition gives once it gives anything true."""
     deadline, pause = time.monotonic() + timeout_s, threading.Event()
     while not (found := condition()):
