@@ -35,10 +35,11 @@ Ask it before grep, find or reading whole files:
 - symbol_search: a name is known, even partly or misspelt: where is it defined, what members does it have.
 - expand_graph: who calls it, what it calls, who implements or inherits it, what tests it.
 - code_research: a whole question about structure ("what breaks if I change X", "how does A reach B", "which code
-  answers POST /users") in one call, or about your work in git ("what do my changes break", "which tests should I
-  run", "when did X change").
+  answers POST /users", "the functions from A to B in order") in one call, as it was asked, filters and all ("in
+  src/, no tests"); or about your work in git ("what do my changes break", "which tests should I run").
 Paths are relative to the root, lines are those on disk. A relationship marked "~ possible" is a guess; the others
-were resolved. When the index is still being built the answer says so. Use grep for exact strings in data files.\
+were resolved. "All 39 lines accounted for" means that grep would find nothing else: do not check again. When the index
+is still being built the answer says so. Use grep for exact strings in data files.\
 """
 
 

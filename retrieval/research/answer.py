@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.symbols import names_of
-from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Tree
+from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Node, Tree
 from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
+    Write,
     base_text,
     by_folder,
     callee_text,
@@ -188,13 +191,15 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
         types = SUBTYPES if graph.kinds[positions[0]] in TYPE_KINDS else ("overrides",)
         tree = graph.tree(positions, "in", types, _MAX_SUBTYPE_DEPTH)
         more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth=4'
-        lines = by_folder(draft, tree.roots, subtype_text)
+        wanted = _wanted_members(draft, positions)
+        lines = by_folder(draft, tree.roots, _with_members(draft, wanted))
         foreign = foreign_implementations(draft, positions)
         draft.add(f"Implementations of {label}", [*lines, *foreign], ANSWER, more=more, what="implementations")
         guessed = draft.add_possible("Possible implementations, not proven", tree.possible, closed=True)
         tests = draft.add_tests([tree], positions[0])
         found = {node.position for node in tree.walk() if shown(draft, node)}
-        _overriding_members(draft, positions)
+        if not wanted:
+            _overriding_members(draft, positions)
         nothing = not found and not tests and not foreign
         name = graph.objects.column("name")[positions[0]]
         checked(
@@ -214,6 +219,35 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
                 + (f", {tests} in tests" if tests else "")
                 + (f", and {guessed} possible ones." if guessed else ".")
             )
+
+
+def _wanted_members(draft: Draft, positions: Sequence[int]) -> frozenset[int]:
+    """The methods of a type whose lines are told with each implementation: those that the question names, and the only
+    one of an interface, which is the implementation."""
+    graph, names = draft.graph, draft.graph.objects.column("name")
+    types = [p for p in positions if graph.kinds[p] in TYPE_KINDS]
+    methods = [m for p in types for m in graph.members(p) if graph.kinds[m] in FUNCTIONS]
+    if len({names[m] for m in methods}) == 1 and all(graph.kinds[p] == "interface" for p in types):
+        return frozenset(methods)
+    asked = set(re.findall(r"\w+", draft.asked))
+    return frozenset(m for m in methods if names[m].lower() in asked)
+
+
+def _with_members(draft: Draft, wanted: frozenset[int]) -> Write:
+    """Writes a subtype, with where it has the members that are wanted."""
+    graph, names = draft.graph, draft.graph.objects.column("name")
+    wanted_names = {names[m] for m in wanted}
+
+    def write(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
+        line, path = subtype_text(draft, node, depth, here), graph.path(node.position)
+        own = [m for m in graph.members(node.position) if names[m] in wanted_names]
+        if not own:
+            return line
+        said = ", ".join(f"{names[m]} {place(graph.path(m), [graph.line(m)], path)}" for m in own)
+        overrides = tuple(fact for m in own for fact, far in graph.overrides(m, "out") if far in wanted)
+        return replace(line, text=f"{line.text}, {said}", facts=(*line.facts, *overrides))
+
+    return write if wanted else subtype_text
 
 
 def _of_one_name(draft: Draft, symbols: Sequence[Object]) -> bool:

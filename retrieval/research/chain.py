@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.walk import object_at
+from sightline.retrieval.paths import facts_of
 from sightline.retrieval.research.evidence import CALLS
 from sightline.retrieval.research.indirect import Bridge, bridges
 from sightline.retrieval.research.listing import place
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 _ENDS = 18  # functions that are connected
 _LEAST, _LEAST_SHOWN = 0.3, 0.45  # of the best weight: what is below is no end of a way
 _MAX_COST = 3.6  # of a way from one to another; a step costs 1, less where it leads to what the question is about
-_FAR_COST = 6.5  # from what the question begins with to what it ends with
-_MAX_POPPED, _MANY_POPPED = 250, 800  # functions that one search for ways looks at
+_FAR_COST, _NAMED_COST = 6.5, 11.0  # from what the question begins with to what it ends with; from what it names
+_IN_EXAMPLE = 1.0  # what a step costs more that leads into an example: it shows how code is used, not what runs
+_MAX_POPPED, _MANY_POPPED, _MOST_POPPED = 250, 800, 2_000  # functions that one search for ways looks at
 _CHEAPER = 0.6  # what a step saves if it leads to the most relevant function
 _INDIRECT, _INSIDE = 1.4, 0.4  # what such steps cost
 _MAKERS, _MADE = 4, 6  # functions whose types are followed, and types that are looked up in text
@@ -52,6 +54,7 @@ _COVERED = 6.0  # what a way saves whose names say all words of the question
 _AS_TELLING = 0.9  # of the words that the heaviest tree says, for the way between two ends to be the answer
 _MAX_HIDDEN = 2  # steps through stored functions and events that are told although the question did not lead there
 _DOUBT = 3.0  # what it costs to begin or end a way with the least likely function
+_NAMED_DOUBT = 8.0  # the same where the question names what it begins with: a long way to the right end is no guess
 _FEW_CALLERS = 4  # more are not worth naming some
 _MAX_CALLERS = 2  # of a tree's first function that are named
 _MAX_QUOTE = 110
@@ -235,7 +238,8 @@ class _Steps:
             self._indirect.setdefault(bridge.caller, []).append(step)
 
     def _price(self, target: int, cost: float = 1.0) -> float:
-        return cost - _CHEAPER * min(1.0, self._weights.get(target, 0.0) / self._best)
+        example = _IN_EXAMPLE if facts_of(self._draft.graph.path(target)).is_example else 0.0
+        return cost + example - _CHEAPER * min(1.0, self._weights.get(target, 0.0) / self._best)
 
     def onward(self, position: int) -> list[Step]:
         """The steps from a function."""
@@ -280,10 +284,12 @@ class _Steps:
         """The best way from where a question begins to where it ends: short, between likely ends, and with names that
         say what the question says; [] without one."""
         ways: list[tuple[float, list[Step]]] = []
+        named = all(likely == 1.0 for likely in first.values())
+        most, popped = (_NAMED_COST, _MOST_POPPED) if named else (_FAR_COST, _MANY_POPPED)
         for start, likely in first.items():
-            for cost, way in self._ways({start: 0.0}, set(last) - {start}, _FAR_COST, _MANY_POPPED):
+            for cost, way in self._ways({start: 0.0}, set(last) - {start}, most, popped):
                 if len(way) > 1:  # one step is no chain
-                    doubt = _DOUBT * (2 - likely - last[way[-1].target])
+                    doubt = (_NAMED_DOUBT if named else _DOUBT) * (2 - likely - last[way[-1].target])
                     ways.append((cost + doubt - _COVERED * self.covered(_functions(way)), way))
         best = min(ways, key=lambda way: way[0])[1] if ways else []
         return [*best, *self.tail(best[-1].target)] if best else []
@@ -547,8 +553,9 @@ def _others(draft: Draft, chain: Chain, step: Step) -> str:
     said = [
         f"{graph.names[far]} {place(graph.edges.path(rows[far]), [int(graph.edges.start_line[rows[far]])], here)}"
         for far in sorted(found, key=lambda p: -weights[p])[:_MAX_CALLERS]
+        if draft.ample or graph.edges.path(rows[far]) == here  # a path of another file costs more than it tells
     ]
-    return f", also from {', '.join(said)}"
+    return f", also from {', '.join(said)}" if said else ""
 
 
 def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line]:

@@ -52,6 +52,7 @@ _MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by similarity to the questio
 _END_CANDIDATES = 10  # functions that one end of a chain may be
 _CONNECTED = 1.4  # what a function weighs more, as a place to show, where it is part of the chain
 _WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
+_BESIDE_CHAIN = 2  # files that are named although no step of the chain lies in them
 _CALLED = 0.15  # what a described function weighs more if something calls it
 _OF_FUNCTIONS = re.compile(r"\b(?:functions?|methods?|code|what|who)\b", re.IGNORECASE)
 _WHOLE = 0.5  # what the whole question says for an end
@@ -83,9 +84,19 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     weights, chain = ({}, None) if is_report(question) else _chained(draft, question, Asked(asked, vector), embed, hits)
     ordered = chain is not None and not draft.ample and asks_order(question)
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
-    draft.add("Where", places[: _BRIEF_PLACES if ordered else named], ANSWER, more=more, what="places")
+    if not ordered:
+        draft.add("Where", places[:named], ANSWER, more=more, what="places")
     if chain is not None:
         draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
+    if ordered and chain is not None:  # which says where; what lies beside it may still be what is meant
+        functions = main_tree(chain)
+        told = {graph.path(position) for position in functions}
+        beside = [line for line in places if line.path not in told][:_BESIDE_CHAIN]
+        draft.add("Where else", beside, RELATED, more=more, what="places")
+        draft.head.append(
+            f"{len(functions)} functions in {len(told)} files come one after another as below (⇢: no proven call);"
+            " which of them matter was found by search."
+        )
     if draft.ample:
         for number, hit in enumerate(strong[:_EXCERPTS]):
             _excerpt(draft, hit, DEFINITION if number < _EXCERPTS // 2 else RELATED)
@@ -95,9 +106,7 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         if chain is not None:
             weights.update({p: _CONNECTED * weights[p] for p in main_tree(chain) if p in weights})
             weights.update(where)
-        for spot in focus.best(strong, weights)[
-            : 1 if ordered else _WITH_CHAIN if chain is not None else _FEW_EXCERPTS
-        ]:
+        for spot in focus.best(strong, weights)[: _WITH_CHAIN if chain is not None else _FEW_EXCERPTS]:
             heading, more = Line(spot.heading, heading=True), f"read {spot.path}:{spot.start}-{spot.end}"
             draft.blocks.append(
                 Block("Source", [heading, *focus.point(spot)], DEFINITION, more, least=3, what="source lines")
@@ -106,9 +115,11 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     if chain is None:
         _connections(draft, seeds, vector)
     tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
-    draft.add("Tests", _where(tests)[: _TEST_PLACES if draft.ample else _FEW_TESTS], TESTS, what="places")
+    if not ordered or "test" in draft.asked:
+        draft.add("Tests", _where(tests)[: _TEST_PLACES if draft.ample else _FEW_TESTS], TESTS, what="places")
     files = list(dict.fromkeys(hit.path for hit in production))
-    draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
+    if not ordered:
+        draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
     return graph.objects.get(seeds)
 
 

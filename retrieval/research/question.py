@@ -203,10 +203,11 @@ _LEAD = re.compile(
     r"(?=(?:who|what|which|where|how|why|all|every|the|find|list|trace|does|is|are)\b)",
     re.IGNORECASE,
 )
-_WITH_PLACES = re.compile(  # what every answer has: "…, with file:line of every call"
+_WITH_PLACES = re.compile(  # what every answer has: "…, with file:line of every call", "Each call with file:line"
+    r"(?:[,.;?]?\s+(?:(?:name|list|give|show) )?(?:each|every(?: one)?|all(?: of them)?)(?: (?!file:)[\w-]+){0,2}?)?"
     r",?\s+(?:with|giving|including|and (?:give|show))\s+(?:the |their |its )?(?:file:line|file and line|"
     r"files? and lines?|line numbers?|lines|(?:call )?sites)"
-    r"(?:\s+(?:of|for|per)\s+(?:each|every|all)(?:\s+(?:of\s+)?(?:the\s+)?[\w-]+){0,2})?(?=,|\?|$| in )",
+    r"(?:\s+(?:of|for|per)\s+(?:its|their|each|every|all)(?:\s+(?:of\s+)?(?:the\s+)?[\w-]+){0,2})?(?=[,.;?]|$| in )",
     re.IGNORECASE,
 )
 _SHORTENED = re.compile(r"\b(what|who|where|how|which|that|there|when)['’]s\s+", re.IGNORECASE)
@@ -216,6 +217,7 @@ _PARTS = re.compile(
     r",\s+(?:and\s+|then\s+)?(?=(?:who|which|what|where|how|by)\b)|\s+and\s+(?=(?:who|which|what|where|how|by what)\b)"
 )
 _BANG = re.compile(r"(?:#|\.|::)\w+!(?=[?]?[ .;]*$)")  # `Post#revise!`: of `revise!?` only the question mark is ours
+_WAY = re.compile(r"\b(?:chain|sequence|order|path|way|flow|steps?)\b.*\bfrom\b.+\b(?:to|until|into)\b", re.IGNORECASE)
 _LISTED = re.compile(r":\s+[\w ,/&-]+$")  # "what breaks if x changes: callers, overrides and tests"
 _PRONOUN = re.compile(
     r"\b(?:it|them|that one|that|this|those|these|that (?:function|method|class))$|\b(?:it|them)\b(?=[,?]|$)"
@@ -259,6 +261,8 @@ def readings(text: str) -> tuple[Reading, ...]:
         for kind, pattern in _COMPILED:
             match = pattern.search(phrase)
             if match is None or (phrase != asked and kind == "symbol"):  # half a sentence is no name
+                continue
+            if kind in ("symbol", "trace") and _WAY.search(phrase):  # of a way only one end is a name
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
             told = kind in _OF_A_SYMBOL

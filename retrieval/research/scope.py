@@ -14,12 +14,12 @@ from sightline.retrieval.filters import PathFilter
 from sightline.types import Filters
 
 _ALL = PathFilter((), ())
-_FOLDER = r"[`'\"]?(?P<folder>[\w.@+-]+(?:/[\w.@+-]+)*/?)[`'\"]?"
+_FOLDER = r"[`'\"]?(?P<folder>[\w.@+*-]+(?:/[\w.@+*-]+)*/?)[`'\"]?"  # or a pattern: packages/*/src
 _NOT_IN = re.compile(
     rf",?\s+(?:but )?(?:not in|outside(?: of)?|excluding|except(?: for)?(?: in)?)\s+(?:the )?{_FOLDER}"
 )
 _IN = re.compile(
-    rf",?\s+(?:only )?(?:in|under|inside|within|below)\s+(?:the )?{_FOLDER}(?P<word> folder| directory)?(?![\w/])"
+    rf",?\s+(?:only )?(?:in|under|inside|within|below)\s+(?:the )?{_FOLDER}(?P<word> folder| directory)?(?![\w/*])"
 )
 _NO_TESTS = re.compile(
     r",?\s+\(?(?:but )?(?:not|no|without|excluding|ignoring|ignore|except|leaving out|outside(?: of)?|not (?:in|from)|"
@@ -122,6 +122,10 @@ def only(filters: Filters) -> Scope:
 
 def _globs(name: str, files: Iterable[str]) -> list[str]:
     """The globs of a folder: from the root if it is one there, else wherever it is; none when there is no such one."""
+    if "*" in name:
+        globs = [f"{name.removesuffix('/**')}/**"]
+        pattern = PathFilter(globs, ())
+        return globs if any(map(pattern.allows, files)) else []
     anywhere = False
     for path in files:
         if path.startswith(f"{name}/"):

@@ -144,7 +144,7 @@ def _through_registrations(draft: Draft, start: Sequence[int], end: Sequence[int
 def _through_indirection(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:
     """Tell the way through one or two indirect steps, if there is one: calls up to each, and calls from there."""
     graph = draft.graph
-    above = {*end, *(node.position for node in _reach(graph, end, "in", _MANY_NODES).walk())}
+    above = {*end, *(node.position for node in _reach(graph, _called_as(graph, end), "in", _MANY_NODES).walk())}
     seen = set(start)
     frontier: list[tuple[list[int], tuple[Bridge, ...]]] = [(list(start), ())]
     for _ in range(_MAX_BRIDGES):
@@ -205,12 +205,14 @@ def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:
 def _stops(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> None:
     graph = draft.graph
     down = _reach(graph, called_on(graph, start), "out")
-    up = _reach(graph, end, "in")
+    up = _reach(graph, _called_as(graph, end), "in")
     last = [node.position for node in down.walk() if not node.children and not node.again]
-    tops = [node.position for node in up.walk() if not node.children and not node.again]
+    tops = [
+        node.position for node in up.walk() if not node.again and all(graph.is_test(c.position) for c in node.children)
+    ]
     reached = {*start, *(node.position for node in down.walk())}
     near = {graph.path(p) for p in reached}
-    tops = [p for p in dict.fromkeys(tops or list(end)) if not graph.is_test(p) and graph.kinds[p] != "module"]
+    tops = [p for p in dict.fromkeys(tops) if not graph.is_test(p) and graph.kinds[p] != "module"] or list(end)
     tops.sort(key=lambda p: graph.path(p) not in near)
     lines = [Line(f"From {names[0]}: {_some(graph, last)}" if last else f"{names[0]} calls nothing that is resolved")]
     steps = indirect_steps(draft, [*start, *(node.position for node in down.walk())])
@@ -228,6 +230,12 @@ def _stops(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[
 
 def _reach(graph: Graph, positions: Sequence[int], direction: Direction, most: int = _MAX_NODES) -> Tree:
     return graph.tree(positions, direction, REACHES, _REACH, dispatch=True, max_nodes=most)
+
+
+def _called_as(graph: Graph, positions: Sequence[int]) -> list[int]:
+    """Functions and what they override: whoever calls that may run them."""
+    overridden = [far for position in positions for _, far in graph.overrides(position, "out")]
+    return list(dict.fromkeys([*positions, *overridden]))
 
 
 def _some(graph: Graph, positions: Sequence[int]) -> str:

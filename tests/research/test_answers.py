@@ -350,7 +350,7 @@ def test_classes_without_a_name_are_implementations(build: Build, embedder: Embe
     result = research(build(files), "which classes implement Factory", embedder=embedder)
 
     assert section(result, "Implementations of Factory").splitlines() == [
-        "class Named  src/Named.java:1",
+        "class Named  src/Named.java:1, make :2",
         "class without a name in Use.F  src/Use.java:2",
         "class without a name in Use.other  src/Use.java:7",
     ]
@@ -407,3 +407,58 @@ def test_who_implements_a_hook_is_every_function_of_its_name(build: Build, embed
     assert result.text.startswith("7 functions are named on_collect")
     assert len(section(result, "Functions named on_collect").splitlines()) == 7
     assert "pkg/main.py:2" in section(result, "Check by text")
+
+
+LINTERS = {
+    "packages/core/src/queue.py": "def queue_flush(job): pass\n",
+    "packages/core/src/render.py": (
+        "from packages.core.src.queue import queue_flush\n\n\ndef render():\n    queue_flush(1)\n    queue_flush(2)\n"
+    ),
+    "packages/dom/tools/make.py": (
+        "from packages.core.src.queue import queue_flush\n\n\ndef make():\n    queue_flush(3)\n"
+    ),
+}
+
+
+def test_a_pattern_of_folders_in_a_question_says_which_files(build: Build, embedder: Embedder) -> None:
+    question = "Which functions in packages/*/src (no tests) call `queue_flush` directly? Every call with file:line."
+    result = research(build(LINTERS), question, embedder=embedder)
+
+    assert result.kind == "callers"
+    assert "render (:4)  packages/core/src/render.py:5, :6" in section(result, "Callers of")
+    assert "make" not in section(result, "Callers of")
+
+
+HANDLERS = {
+    "handler.go": (
+        "package web\n\ntype Handler interface {\n\tServe(path string) error\n}\n\n"
+        "type Logged struct{}\n\n// Serve logs.\nfunc (l *Logged) Serve(path string) error { return nil }\n"
+    ),
+    "static.go": "package web\n\ntype Static struct{}\n\nfunc (s Static) Serve(path string) error { return nil }\n",
+}
+
+
+def test_implementations_of_one_method_are_listed_with_where_they_have_it(build: Build, embedder: Embedder) -> None:
+    result = research(
+        build(HANDLERS), "which types implement Handler? Each with the line of its Serve", embedder=embedder
+    )
+    listed = section(result, "Implementations of")
+
+    assert "struct Logged  handler.go:7, Serve :10" in listed
+    assert "struct Static  static.go:3, Serve :5" in listed
+    assert "Overridden members" not in result.text, "said already"
+
+
+def test_no_way_names_who_calls_what_the_end_overrides(build: Build, embedder: Embedder) -> None:
+    files = {
+        "queue.py": (
+            "class Queue:\n    def put(self, job): pass\n\n\nclass Disk(Queue):\n    def put(self, job): pass\n"
+        ),
+        "engine.py": "from queue import Queue\n\n\ndef crawl(queue: Queue):\n    queue.put(1)\n",
+        "scraper.py": "def scrape():\n    pass\n",
+        "tests/test_engine.py": "from engine import crawl\n\n\ndef test_crawl():\n    crawl(None)\n",
+    }
+    result = research(build(files), "how does scrape reach Disk.put?", embedder=embedder)
+
+    assert result.text.startswith("No way from scrape to Disk.put")
+    assert "To Disk.put: begins at crawl (engine.py:4)" in section(result, "Where each end stops")

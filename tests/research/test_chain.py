@@ -246,3 +246,52 @@ def test_what_is_described_is_shown_with_the_lines_that_show_it(build: Build, em
     result = research(build(files), question, embedder=embedder)
 
     assert "    3     return transfer.speed < transfer.low_speed_limit" in section(result, "What is described")
+
+
+INTERCEPTED = {
+    "call.py": (
+        "from chain import Chain\n\n\n"
+        "class Call:\n    def execute(self):\n        return self.respond()\n\n"
+        "    def respond(self):\n        return Chain().proceed(self)\n"
+    ),
+    "chain.py": (
+        "from interceptors import Interceptor\n\n\n"
+        "class Chain:\n    first: Interceptor\n\n    def proceed(self, request):\n"
+        "        return self.first.intercept(request)\n"
+    ),
+    "interceptors.py": (
+        "class Interceptor:\n    def intercept(self, request): ...\n"
+    ),
+    "server.py": (
+        "from exchange import Exchange\nfrom interceptors import Interceptor\n\n\n"
+        "class CallServer(Interceptor):\n    exchange: Exchange\n\n"
+        "    def intercept(self, request):\n        self.exchange.begin(request)\n"
+    ),
+    "exchange.py": (
+        "from codec import Codec\n\n\n"
+        "class Exchange:\n    codec: Codec\n\n    def begin(self, request):\n        self.codec.start(request)\n"
+    ),
+    "codec.py": (
+        "class Codec:\n    def start(self, request): ...\n\n\n"
+        "class LineCodec(Codec):\n    def start(self, request):\n        self.write_request_headers(request)\n\n"
+        "    def write_request_headers(self, request):\n        \"\"\"Write headers to the wire.\"\"\"\n"
+    ),
+    "samples/dated.py": (
+        "from interceptors import Interceptor\nfrom headers import headers\n\n\n"
+        "class Dated(Interceptor):\n    def intercept(self, request):\n        return headers(request)\n"
+    ),
+    "headers.py": "def headers(request):\n    \"\"\"The headers of a request.\"\"\"\n    return request.headers\n",
+}  # fmt: skip
+
+
+def test_a_long_way_from_what_is_named_leads_to_what_is_described(build: Build, embedder: Embedder) -> None:
+    """And not only to a nearer end that is less likely, by way of an example."""
+    question = "What is the chain of functions from `Call.execute()` to the request headers being written to the wire?"
+    result = research(build(INTERCEPTED), question, embedder=embedder)
+    chain = section(result, "In order")
+
+    assert in_order(
+        chain, "Call.execute", "Call.respond", "Chain.proceed", "Interceptor.intercept", "may run CallServer.intercept",
+        "Exchange.begin", "Codec.start", "may run LineCodec.start", "LineCodec.write_request_headers",
+    ), result.text  # fmt: skip
+    assert "come one after another as below" in result.text.splitlines()[0]
