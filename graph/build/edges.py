@@ -32,7 +32,7 @@ from sightline.graph.build.tested import is_test_file, is_test_name, tested_name
 from sightline.graph.build.values import EVERYWHERE
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
-from sightline.languages.values import CLASS, EXTERNAL, FUNCTION, INSTANCE, MODULE, OUTSIDE, SUPER, Value, Values
+from sightline.languages.values import TYPED, Class, External, Function, Instance, Module, Outside, Super, Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 
@@ -200,8 +200,8 @@ class _Edges:
 
     def _import(self, module: Definition, spec: str, names: list[str], line: int) -> None:
         for value in self.evaluator.module(self.facts, spec):
-            if value[0] == MODULE:
-                self._import_names(module, value[1], names, line)
+            if isinstance(value, Module):
+                self._import_names(module, value.space, names, line)
             else:
                 self._import_outside(module, spec, names, line)
 
@@ -210,8 +210,8 @@ class _Edges:
         files = 0
         for name in names:
             for value in self.evaluator.exported(space, name) or ():
-                if value[0] == MODULE:
-                    submodule = self.file_of(value[1]) if self.rules.imports_submodules else None
+                if isinstance(value, Module):
+                    submodule = self.file_of(value.space) if self.rules.imports_submodules else None
                     if submodule is not None:
                         self.add(module, "imports", submodule, "import", line)
                         files += 1
@@ -291,7 +291,7 @@ class _Edges:
     def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
         values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
         type_: RelationshipType = "implements" if role in (f.IMPLEMENTS, f.CONFORMS) else "inherits"
-        for value in tuple(v for v in values if v[0] == CLASS) or values:
+        for value in tuple(v for v in values if isinstance(v, Class)) or values:
             target = self.target_of(value)
             if target is not None:
                 if role in (f.BY_TARGET, f.CONFORMS):
@@ -299,15 +299,15 @@ class _Edges:
                 # A type alias is no type of its own: what extends it takes on its members, and has no further base.
                 named: RelationshipType = "uses_type" if target[1].kind == "type_alias" and self.structural else type_
                 self.add(source, named, target, "local" if target[0] is self.facts else "import", line)
-            elif value[0] in (EXTERNAL, OUTSIDE):
-                self.add(source, type_, value[1], "external", line)
+            elif isinstance(value, (External, Outside)):
+                self.add(source, type_, value.name, "external", line)
 
     def _overrides(self, definition: Definition) -> None:
         block = self._block_of(definition) if self.rules.blocks_are_of_their_base else None
         if block is not None:
             targets = self._members_of_base(block, definition.name)
         else:
-            owner = (CLASS, self._space_of(definition.owner), definition.owner, ())
+            owner = Class(self._space_of(definition.owner), definition.owner, ())
             found = self.evaluator.class_member(owner, definition.name, skip=1)
             targets = self._targets(found[0]) if found is not None else []
         if self.rules.overloads:
@@ -327,7 +327,7 @@ class _Edges:
         targets: list[Target] = []
         for expression, _, line in block.bases:
             for value in self.evaluator.value(self.facts, around, expression, f.position(line - 1, 0)):
-                found = self.evaluator.class_member(value, name) if value[0] == CLASS else None
+                found = self.evaluator.class_member(value, name) if isinstance(value, Class) else None
                 targets += self._targets(found[0]) if found is not None else []
         return targets
 
@@ -342,7 +342,7 @@ class _Edges:
                 self._types(source, member, scope, line)
         elif row[0] in (f.NAME, f.ATTRIBUTE, f.TYPE):
             for value in self.evaluator.value(self.facts, scope, expression, EVERYWHERE):
-                target = self.target_of(value) if value[0] == CLASS else None
+                target = self.target_of(value) if isinstance(value, Class) else None
                 if target is not None:
                     self.add(source, "uses_type", target, "local" if target[0] is self.facts else "import", line)
 
@@ -371,7 +371,9 @@ class _Edges:
     def _called(self, scope: int, callee: int, arguments: int, at: int) -> None:
         source = self._visible(self.facts.scopes[scope].definition)
         row, line = self.facts.expressions[callee], f.line_of(at)
-        if row[0] == f.ITEM and any(v[0] == FUNCTION for v in self.evaluator.value(self.facts, scope, row[1], at)):
+        if row[0] == f.ITEM and any(
+            isinstance(v, Function) for v in self.evaluator.value(self.facts, scope, row[1], at)
+        ):
             row = self.facts.expressions[row[1]]  # a generic function with its type arguments
         if row[0] == f.NAME:
             name = self.facts.names[row[1]]
@@ -391,7 +393,7 @@ class _Edges:
             self._constructor_call(source, scope, row[0], arguments, line)
         elif row[0] == f.TYPE:
             values = self.evaluator.value(self.facts, scope, callee, at)
-            own = any(v[0] == CLASS and self._is_own(v[1]) for v in values)
+            own = any(isinstance(v, Class) and self._is_own(v.space) for v in values)
             self._call(source, values, "local" if own else "import", line, arguments)
         elif row[0] == f.ATTRIBUTE:
             self._member_call(source, scope, row, arguments, at)
@@ -406,12 +408,12 @@ class _Edges:
             return
         bases = self.evaluator.hierarchy.linearised(*around)
         value = bases[0] if operator == f.SELF_TYPE else next(iter(bases[1:]), None)
-        if value is None or value[0] != CLASS:
+        if value is None or not isinstance(value, Class):
             return
         owner = self.target_of(value)
         others = rules_of(owner[0].language).constructors if owner is not None else ()
-        names = (value[2].rpartition(".")[2], *others)
-        found = [t for name in names for t in self.table.definitions(value[1], f"{value[2]}.{name}")]
+        names = (value.name.rpartition(".")[2], *others)
+        found = [t for name in names for t in self.table.definitions(value.space, f"{value.name}.{name}")]
         constructors = [t for t in found if t[1].kind == "constructor"]
         how: Resolution = "self" if operator == f.SELF_TYPE else "inherited"
         for target in choose_overloads(constructors, arguments):
@@ -442,13 +444,13 @@ class _Edges:
         """`ops->open(…)`: the functions that are kept in that field of that type, as far as they are not too many."""
         if not self.rules.linked or (name in self.rules.builtins | self.rules.common_members and not receivers):
             return
-        types = {v[1:3] for v in receivers if v[0] == INSTANCE}
+        types = {(v.space, v.name) for v in receivers if isinstance(v, Instance)}
         if receivers and not types:
             return
         found: dict[str, Target] = {}
         for facts, kept in self.table.kept(self.family, name):
             held_by = self.evaluator.value(facts, kept.scope, kept.holder, kept.at)
-            holders = {v[1:3] for v in held_by if v[0] == INSTANCE}
+            holders = {(v.space, v.name) for v in held_by if isinstance(v, Instance)}
             if not types or holders & types:
                 targets, _ = self._kept_functions(facts, kept.scope, kept.value, kept.at)
                 found.update({t[1].id: t for t in targets})
@@ -459,21 +461,21 @@ class _Edges:
 
     def _how(self, scope: int, expression: int, receiver: Value, name: str) -> Resolution:
         """How the member of a receiver was found."""
-        row, tag = self.facts.expressions[expression], receiver[0]
-        if tag in (MODULE, OUTSIDE):
+        row = self.facts.expressions[expression]
+        if isinstance(receiver, (Module, Outside)):
             return "import"
-        if tag == SUPER:
+        if isinstance(receiver, Super):
             return "inherited"
-        if tag in (INSTANCE, CLASS):
+        if isinstance(receiver, TYPED):
             own = row[0] in (f.SELF, f.SELF_TYPE) or (row[0] == f.NAME and self._is_receiver(scope, row[1]))
             found = self.evaluator.class_member(receiver, name)
             if own:
                 return "self" if found is not None and found[1] == 0 else "inherited"
-            if tag == CLASS:
+            if isinstance(receiver, Class):
                 if found is not None and found[1] > 0:
                     return "inherited"
-                return "local" if self._is_own(receiver[1]) else "import"
-            if found is None and self.table.members(receiver[1], receiver[2], f.SPREAD):
+                return "local" if self._is_own(receiver.space) else "import"
+            if found is None and self.table.members(receiver.space, receiver.name, f.SPREAD):
                 return "import"  # from a module, most often, which may export it under another name
         return "typed"
 
@@ -533,8 +535,8 @@ class _Edges:
             else:
                 self.add(source, type_, target, how, line, BY_RESOLUTION[how] * factor)
         for value in values:
-            if value[0] == OUTSIDE:
-                self.add(source, "calls", value[1], "external", line)
+            if isinstance(value, Outside):
+                self.add(source, "calls", value.name, "external", line)
         if self.rules.linked:
             for target in self._expanded(targets):
                 self.add(source, "calls", target, how, line, THROUGH_MACRO)
@@ -568,7 +570,7 @@ class _Edges:
         """The objects that calling these values reaches."""
         targets: list[Target] = []
         for value in values:
-            if value[0] == INSTANCE:
+            if isinstance(value, Instance):
                 called = self.evaluator.special_member(value, self.rules.special.called)
                 targets.extend(self._targets(called[0]) if called is not None else [])
                 continue
@@ -579,11 +581,11 @@ class _Edges:
 
     def target_of(self, value: Value) -> Target | None:
         """The object that a value is."""
-        if value[0] == FUNCTION:
-            facts = self.table.files.get(value[1])
-            return (facts, facts.definitions[value[2]]) if facts is not None else None
-        if value[0] == CLASS:
-            found = [d for d in self.table.definitions(value[1], value[2]) if not d[1].flags & f.HIDDEN]
+        if isinstance(value, Function):
+            facts = self.table.files.get(value.path)
+            return (facts, facts.definitions[value.definition]) if facts is not None else None
+        if isinstance(value, Class):
+            found = [d for d in self.table.definitions(value.space, value.name) if not d[1].flags & f.HIDDEN]
             types = [d for d in found if d[1].kind in f.TYPE_KINDS]
             if len(types) > 1 and self.rules.linked:
                 types = self._nearest_type(types)
@@ -636,7 +638,7 @@ class _Edges:
         else:
             values = self.evaluator.value(facts, scope, expression, at)
             how = "local" if row[0] == f.DEFINED else how
-        functions = tuple(dict.fromkeys(v for v in values if v[0] == FUNCTION))
+        functions = tuple(dict.fromkeys(v for v in values if isinstance(v, Function)))
         targets = [t for t in self._targets(functions) if t[1].kind != "macro"]
         if self.rules.linked:
             targets = linked(facts, self._with_bodies(targets))

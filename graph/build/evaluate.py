@@ -19,15 +19,17 @@ from sightline.languages import rules_of
 from sightline.languages.rows import HANDED_ON
 from sightline.languages.rules import Rules
 from sightline.languages.values import (
-    CLASS,
-    EXTERNAL,
-    FUNCTION,
-    INSTANCE,
-    LAMBDA,
-    MODULE,
-    OUTSIDE,
-    SUPER,
-    TUPLE,
+    TYPED,
+    Class,
+    External,
+    Function,
+    Instance,
+    Lambda,
+    Module,
+    Outside,
+    Parts,
+    Super,
+    Typed,
     Value,
     Values,
 )
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from sightline.languages.facts import Binding, Definition, FileFacts
 
 
-_TYPES = (CLASS, MODULE, OUTSIDE, EXTERNAL)  # what the name of a type may stand for
+_TYPES = (Class, Module, Outside, External)  # what the name of a type may stand for
 
 
 class Evaluator(Memo):
@@ -60,12 +62,12 @@ class Evaluator(Memo):
         if operator == f.CALL:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1 and rules_of(facts.language).overloads:  # fields and methods are named apart
-                values = tuple(v for v in values if v[0] == FUNCTION) or values
+                values = tuple(v for v in values if isinstance(v, Function)) or values
             return self.each(values, lambda v: steps.called(self, v, facts))
         if operator == f.INSTANCE:
             values = self.value(facts, scope, row[1], at)
             if len(values) > 1:  # a name may be a type and a value at once
-                values = tuple(v for v in values if v[0] == CLASS) or values
+                values = tuple(v for v in values if isinstance(v, Class)) or values
             return self.each(values, lambda v: steps.instance(v, facts))
         if operator == f.METHOD:
             found = self.look_up_method(facts, scope, facts.names[row[1]])
@@ -73,10 +75,10 @@ class Evaluator(Memo):
         if operator == f.TYPE:
             name = facts.names[row[1]]
             values = self._type(facts, scope, name, at)
-            return values or ((EXTERNAL, name, ()),)
+            return values or (External(name, ()),)
         if operator == f.LITERAL:
             name = facts.names[row[1]]
-            return () if name == f.NOTHING else ((EXTERNAL, name, ()),)
+            return () if name == f.NOTHING else (External(name, ()),)
         if operator == f.UNION:
             return unite([self.value(facts, scope, member, at) for member in row[1:]])
         if operator in (f.SELF, f.SELF_TYPE, f.SUPER):
@@ -101,24 +103,24 @@ class Evaluator(Memo):
         if operator == f.GIVEN:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.given(self, v, row[2], facts))
         if operator == f.TUPLE:
-            return ((TUPLE, *[self.value(facts, scope, member, at) for member in row[1:]]),)
+            return (Parts(tuple([self.value(facts, scope, member, at) for member in row[1:]])),)
         if operator == f.CONTAINER:
             members = tuple(self.value(facts, scope, member, at) for member in row[2:])
-            return ((EXTERNAL, facts.names[row[1]], members),)
+            return (External(facts.names[row[1]], members),)
         if operator == f.ENTERED:
             return self.each(self.value(facts, scope, row[1], at), lambda v: steps.entered(self, v, facts))
         if operator == f.AWAITED:
             awaitables = rules_of(facts.language).awaitables
             return self.each(self.value(facts, scope, row[1], at), lambda v: awaited(v, awaitables))
         if operator == f.LAMBDA:
-            return ((LAMBDA, facts.path, row[1]),)
+            return (Lambda(facts.path, row[1]),)
         return ()
 
     def _type(self, facts: FileFacts, scope: int, name: str, at: int) -> Values:
         """The types that go by a name; a variable of that name, as in `log::Writer log`, hides none of them."""
         while True:
             found = self.look_up(facts, scope, name, at)
-            values = tuple(v for v in found[0] if v[0] in _TYPES) if found is not None else ()
+            values = tuple(v for v in found[0] if isinstance(v, _TYPES)) if found is not None else ()
             if values or found is None or scope <= 0:
                 return values
             scope = facts.scopes[scope].parent
@@ -171,8 +173,8 @@ class Evaluator(Memo):
             parent, kind, definition = facts.scopes[here]
             if kind == f.CLASS_SCOPE:
                 found = self._implicit_member(facts, definition, name, arguments)
-                if found is not None and any(v[0] == FUNCTION for v in found[0]):
-                    return tuple(v for v in found[0] if v[0] == FUNCTION), found[1]
+                if found is not None and any(isinstance(v, Function) for v in found[0]):
+                    return tuple(v for v in found[0] if isinstance(v, Function)), found[1]
             here = parent
         return self._top_level(facts, name, EVERYWHERE, rules_of(facts.language))
 
@@ -194,7 +196,7 @@ class Evaluator(Memo):
         if starred is not None:
             return starred, "import"
         if name in rules.builtins:
-            return ((EXTERNAL, name, ()),), "external"
+            return (External(name, ()),), "external"
         return None
 
     def _shared(self, facts: FileFacts, name: str) -> tuple[Values, str] | None:
@@ -227,18 +229,18 @@ class Evaluator(Memo):
             if seen_by == HANDED_ON and not exported:
                 continue
             for module in self.star(facts, scope, expression):
-                if module[0] == CLASS:  # the members of a class or namespace
+                if isinstance(module, Class):  # the members of a class or namespace
                     member = self.class_member(module, name)
                     if member is not None:
                         return member[0]
                     continue
-                if module[0] != MODULE:
+                if not isinstance(module, Module):
                     unknown = True
                     continue
-                values = self._starred_export(module[1], name)
+                values = self._starred_export(module.space, name)
                 if values is not None:
                     return values
-        return ((EXTERNAL, name, ()),) if unknown else None
+        return (External(name, ()),) if unknown else None
 
     def _brought(self, facts: FileFacts, name: str, *, exported: bool) -> Values | None:
         """The same where all that such imports bring is defined in a file that the imported one hands on.
@@ -250,7 +252,7 @@ class Evaluator(Memo):
         for path in self.table.files_with_name(rules_of(facts.language).family, name):
             if path != facts.path and any(path in files for files in seen.files):
                 return self._starred_export(path, name)
-        return ((EXTERNAL, name, ()),) if seen.outside else None
+        return (External(name, ()),) if seen.outside else None
 
     def star(self, facts: FileFacts, scope: int, expression: int) -> Values:
         """The module of a star import, whose path may itself be looked for among the stars."""
@@ -280,7 +282,7 @@ class Evaluator(Memo):
     def _submodule(self, space: str, name: str) -> Values | None:
         facts = self.table.files.get(space)
         inner = rules_of(facts.language).submodule(self, space, name) if facts is not None else None
-        return ((MODULE, inner),) if inner is not None else None
+        return (Module(inner),) if inner is not None else None
 
     def bound(self, facts: FileFacts, bindings: Sequence[Binding]) -> Values:
         """The union of what bindings stand for; a declared type outweighs what is assigned."""
@@ -307,15 +309,15 @@ class Evaluator(Memo):
     def defined(self, facts: FileFacts, definition: Definition) -> Values:
         """The value that a definition is."""
         if definition.kind in f.CALLABLE_KINDS:
-            return ((FUNCTION, facts.path, definition.index, None),)
+            return (Function(facts.path, definition.index, None),)
         if definition.kind in f.TYPE_KINDS:
             if definition.kind == "type_alias" and definition.result >= 0 and not definition.flags & f.DISTINCT:
                 return self.alias(facts, definition)
-            return ((CLASS, self.hierarchy.space_of(facts, definition.qualified_name), definition.qualified_name, ()),)
+            return (Class(self.hierarchy.space_of(facts, definition.qualified_name), definition.qualified_name, ()),)
         if definition.kind == "module":
-            return ((CLASS, facts.space, definition.qualified_name, ()),)
+            return (Class(facts.space, definition.qualified_name, ()),)
         if definition.scope >= 0:  # a constant that is an object with members
-            return ((INSTANCE, facts.space, definition.qualified_name, ()),)
+            return (Instance(facts.space, definition.qualified_name, ()),)
         return ()
 
     def alias(self, facts: FileFacts, definition: Definition) -> Values:
@@ -334,7 +336,7 @@ class Evaluator(Memo):
         space: str | None = self.guarded(
             ("module", facts.path, spec), lambda: rules_of(facts.language).module(self, facts, spec), None
         )
-        return ((MODULE, space),) if space is not None else ((OUTSIDE, spec, facts.path),)
+        return (Module(space),) if space is not None else (Outside(spec, facts.path),)
 
     # Members
 
@@ -345,41 +347,40 @@ class Evaluator(Memo):
 
     def member(self, value: Value, name: str, facts: FileFacts, arguments: int = -1) -> Values:
         """A member of a value; () when it is not known."""
-        tag = value[0]
-        if tag in (INSTANCE, CLASS):
+        if isinstance(value, TYPED):
             found = self.class_member(value, name, arguments=arguments)
             if found is not None:
                 return found[0]
             spread = self._spread_member(value, name)
             if spread:
                 return spread
-            below = steps.underlying(self, value) if value[0] == INSTANCE else ()
+            below = steps.underlying(self, value) if isinstance(value, Instance) else ()
             if below:
                 return self.each(
-                    below, lambda v: self.member(v, name, facts) if v[0] == INSTANCE and v != value else ()
+                    below, lambda v: self.member(v, name, facts) if isinstance(v, Instance) and v != value else ()
                 )
             return self._missing_member(value, name)
-        if tag == SUPER:
-            found = self.class_member((INSTANCE if not value[3] else CLASS, value[1], value[2], ()), name, skip=1)
+        if isinstance(value, Super):
+            found = self.class_member(Instance(value.space, value.name, ()), name, skip=1)
             if found is not None:
                 return found[0]
-            return ((EXTERNAL, name, ()),)
-        if tag == MODULE:
-            exported = self.exported(value[1], name)
+            return (External(name, ()),)
+        if isinstance(value, Module):
+            exported = self.exported(value.space, name)
             return exported if exported is not None else ()
-        if tag == OUTSIDE:
-            joined = f"{value[1]}.{name}" if value[1] and not value[1].endswith(".") else value[1] + name
-            space = rules_of(facts.language).module(self, self.table.files.get(value[2]) or facts, joined)
-            return ((MODULE, space),) if space is not None else ((OUTSIDE, joined, value[2]),)
-        if tag == EXTERNAL:
-            return ((EXTERNAL, f"{value[1]}.{name}", value[2]),)
-        if tag == FUNCTION:
-            return ((EXTERNAL, f"function.{name}", ()),)
+        if isinstance(value, Outside):
+            joined = f"{value.name}.{name}" if value.name and not value.name.endswith(".") else value.name + name
+            space = rules_of(facts.language).module(self, self.table.files.get(value.path) or facts, joined)
+            return (Module(space),) if space is not None else (Outside(joined, value.path),)
+        if isinstance(value, External):
+            return (External(f"{value.name}.{name}", value.arguments),)
+        if isinstance(value, Function):
+            return (External(f"function.{name}", ()),)
         return ()
 
-    def _spread_member(self, value: Value, name: str) -> Values:
+    def _spread_member(self, value: Typed, name: str) -> Values:
         """A member of what an object has spread into itself; the last one that has it counts."""
-        stated = self.table.members(value[1], value[2], f.SPREAD)
+        stated = self.table.members(value.space, value.name, f.SPREAD)
         if not stated:
             return ()
         result: Values = self.guarded(("spread", value, name), lambda: self._last_spread(stated, name), ())
@@ -392,19 +393,19 @@ class Evaluator(Memo):
                 return found
         return ()
 
-    def _missing_member(self, value: Value, name: str) -> Values:
+    def _missing_member(self, value: Typed, name: str) -> Values:
         """A class with a base outside the root may have it from there."""
-        if any(v[0] != CLASS for v in self.hierarchy.linearised(value[1], value[2])):
-            return ((EXTERNAL, name, ()),)
+        if any(not isinstance(v, Class) for v in self.hierarchy.linearised(value.space, value.name)):
+            return (External(name, ()),)
         return ()
 
-    def class_member(self, value: Value, name: str, skip: int = 0, arguments: int = -1) -> tuple[Values, int] | None:
+    def class_member(self, value: Typed, name: str, skip: int = 0, arguments: int = -1) -> tuple[Values, int] | None:
         """A member by the linearised bases: its values and how far up it was found.
 
         With the number of arguments given, a method that takes another number of them does not hide those of the bases.
         """
         first: tuple[Values, int] | None = None
-        for distance, stated in self.hierarchy.members(value[1], value[2], name):
+        for distance, stated in self.hierarchy.members(value.space, value.name, name):
             if distance < skip:
                 continue
             files = self.table.files
@@ -414,23 +415,25 @@ class Evaluator(Memo):
             first = first or (values, distance)
         return first
 
-    def special_member(self, value: Value, name: str) -> tuple[Values, int] | None:
+    def special_member(self, value: Typed, name: str) -> tuple[Values, int] | None:
         """A member that the language itself calls; "" where it has none of the kind."""
         return self.class_member(value, name) if name else None
 
     def _takes(self, values: Values, arguments: int) -> bool:
         """May one of the values be called with that many arguments?"""
         for value in values:
-            facts = self.table.files.get(value[1]) if value[0] == FUNCTION else None
+            if not isinstance(value, Function):
+                return True
+            facts = self.table.files.get(value.path)
             if facts is None:
                 return True
-            definition = facts.definitions[value[2]]
+            definition = facts.definitions[value.definition]
             self.table.read("d", facts.path, definition.qualified_name)
             if definition.flags & f.VARIADIC or len(definition.parameters) == arguments:
                 return True
         return not values
 
-    def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Value, owner: str) -> Values:
+    def _member_values(self, facts: FileFacts, bindings: Sequence[Binding], receiver: Typed, owner: str) -> Values:
         """What a member is whose bindings the class `owner` states, seen from a receiver."""
         results: list[Values] = []
         declared = any(b.flags & f.DECLARED for b in bindings)
@@ -443,7 +446,7 @@ class Evaluator(Memo):
                 if definition.flags & f.PROPERTY:
                     results.append(steps.returned(self, facts, definition, receiver))
                 elif definition.kind in f.CALLABLE_KINDS:
-                    results.append(((FUNCTION, facts.path, definition.index, receiver),))
+                    results.append((Function(facts.path, definition.index, receiver),))
                 else:
                     results.append(self.defined(facts, definition))
             else:
@@ -457,7 +460,7 @@ class Evaluator(Memo):
                     results.append(self._binding(facts, binding))
         return unite(results)
 
-    def _declared(self, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value) -> Values:
+    def _declared(self, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Typed) -> Values:
         """`steps.declared`, where a field may have the name of its own type."""
         key = ("declared", facts.path, scope, type_, owner, receiver)
         result: Values = self.guarded(key, lambda: steps.declared(self, facts, scope, type_, owner, receiver), ())
@@ -467,24 +470,23 @@ class Evaluator(Memo):
         self, facts: FileFacts, definition: int, name: str, arguments: int = -1
     ) -> tuple[Values, str] | None:
         owner = facts.definitions[definition]
-        found = self.class_member((INSTANCE, *self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
+        found = self.class_member(Instance(*self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
         if found is None:
             return None
         return found[0], "self" if found[1] == 0 else "inherited"
 
     def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
-        while scope > 0 and facts.scopes[scope].kind != f.CLASS_SCOPE:
-            scope = facts.scopes[scope].parent
-        owner = facts.definitions[facts.scopes[scope].definition] if scope > 0 else None
-        if owner is None:
+        around = self.own_class(facts, scope)
+        if around is None:
             return ()
-        space, qualified_name = self.hierarchy.class_around(facts, owner)
         if operator == f.SUPER:
-            return ((SUPER, space, qualified_name, 0),)
-        return ((INSTANCE if operator == f.SELF else CLASS, space, qualified_name, ()),)
+            return (Super(*around),)
+        return (Instance(*around, ()) if operator == f.SELF else Class(*around, ()),)
 
     def own_class(self, facts: FileFacts, scope: int) -> tuple[str, str] | None:
         """The class that the code of a scope is a member of."""
-        for value in self._self(facts, scope, f.SELF_TYPE):
-            return value[1], value[2]
-        return None
+        while scope > 0 and facts.scopes[scope].kind != f.CLASS_SCOPE:
+            scope = facts.scopes[scope].parent
+        if scope <= 0:
+            return None
+        return self.hierarchy.class_around(facts, facts.definitions[facts.scopes[scope].definition])

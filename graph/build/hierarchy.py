@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.values import EVERYWHERE, merge_c3
 from sightline.languages import facts as f
 from sightline.languages import rules_of
-from sightline.languages.values import CLASS, EXTERNAL, OUTSIDE, Value, Values
+from sightline.languages.values import Base, Class, External, Outside, Value, Values
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
@@ -33,15 +33,17 @@ class Hierarchy:
 
     # Bases
 
-    def linearised(self, space: str, qualified_name: str) -> Values:
+    def linearised(self, space: str, qualified_name: str) -> tuple[Base, ...]:
         """A class and its bases in the order in which members are looked for; bases outside the root are no classes."""
-        own: Value = (CLASS, space, qualified_name, ())
+        own = Class(space, qualified_name, ())
         if not self._evaluator.asks_hierarchy():
             return (own,)
-        result: Values = self._evaluator.guarded(("mro", space, qualified_name), lambda: self._linearise(own), (own,))
+        result: tuple[Base, ...] = self._evaluator.guarded(
+            ("mro", space, qualified_name), lambda: self._linearise(own), (own,)
+        )
         return result
 
-    def _linearise(self, own: Value) -> Values:
+    def _linearise(self, own: Class) -> tuple[Base, ...]:
         """By the bases' own orders; a class that turns out to inherit from itself, or from hundreds, by distance."""
         direct, c3 = self._direct(own)
         if not direct:
@@ -49,15 +51,17 @@ class Hierarchy:
         above, cyclic = self._above(own)
         if cyclic or len(above) > _MAX_ANCESTORS:
             return (own, *above[:_MAX_ANCESTORS])
-        sequences = [list(self.linearised(base[1], base[2])) if base[0] == CLASS else [base] for base in direct]
+        sequences: list[list[Base]] = [
+            list(self.linearised(base.space, base.name)) if isinstance(base, Class) else [base] for base in direct
+        ]
         merged = merge_c3([*sequences, list(direct)]) if c3 else None
         if merged is None:
             merged = list(dict.fromkeys(v for sequence in sequences for v in sequence))
         return (own, *[v for v in merged if v != own])
 
-    def _above(self, own: Value) -> tuple[list[Value], bool]:
+    def _above(self, own: Class) -> tuple[list[Base], bool]:
         """All classes above one, nearest first, and whether it is one of them or above one that is above itself."""
-        found: dict[Value, None] = {}
+        found: dict[Base, None] = {}
         waiting = list(self._direct(own)[0])
         cyclic = False
         for base in waiting:
@@ -65,19 +69,19 @@ class Hierarchy:
                 cyclic = True
             elif base not in found:
                 found[base] = None
-                if base[0] == CLASS and len(found) <= _MAX_ANCESTORS:
+                if isinstance(base, Class) and len(found) <= _MAX_ANCESTORS:
                     waiting.extend(self._direct(base)[0])
         return list(found), cyclic
 
-    def _direct(self, own: Value) -> tuple[Values, bool]:
+    def _direct(self, own: Class) -> tuple[tuple[Base, ...], bool]:
         """The direct bases of a class as values without arguments, and whether its language orders them by C3."""
-        result: tuple[Values, bool] = self._evaluator.guarded(
-            ("bases", own[1], own[2]), lambda: self._stated(own[1], own[2]), ((), False)
+        result: tuple[tuple[Base, ...], bool] = self._evaluator.guarded(
+            ("bases", own.space, own.name), lambda: self._stated(own.space, own.name), ((), False)
         )
         return result
 
-    def _stated(self, space: str, qualified_name: str) -> tuple[Values, bool]:
-        direct: list[Value] = []
+    def _stated(self, space: str, qualified_name: str) -> tuple[tuple[Base, ...], bool]:
+        direct: list[Base] = []
         c3 = False
         stated = [d for layer in self.layers(space, qualified_name) for d in self._table.definitions(*layer)]
         for facts, definition in stated:
@@ -85,10 +89,10 @@ class Hierarchy:
                 continue
             c3 = rules_of(facts.language).linearisation == "c3"
             for _, base in self.stated_bases(facts, definition):
-                if base[0] == CLASS and base[1:3] != (space, qualified_name):
-                    direct.append((CLASS, base[1], base[2], ()))
-                elif base[0] in (EXTERNAL, OUTSIDE):
-                    direct.append((EXTERNAL, base[1], ()))
+                if isinstance(base, Class) and (base.space, base.name) != (space, qualified_name):
+                    direct.append(Class(base.space, base.name, ()))
+                elif isinstance(base, (External, Outside)):
+                    direct.append(External(base.name, ()))
         return tuple(dict.fromkeys(direct)), c3
 
     def stated_bases(self, facts: FileFacts, definition: Definition) -> list[tuple[int, Value]]:
@@ -98,7 +102,7 @@ class Hierarchy:
         with self._evaluator.one_level_down():
             for expression, _, line in definition.bases:
                 values = self._evaluator.value(facts, scope, expression, f.position(line - 1, 0))
-                found.extend((expression, value) for value in values or ((EXTERNAL, "?", ()),))
+                found.extend((expression, value) for value in values or (External("?", ()),))
         return found
 
     def members(self, space: str, qualified_name: str, name: str) -> Sequence[tuple[int, Sequence[Stated]]]:
@@ -111,7 +115,7 @@ class Hierarchy:
     def _members(self, space: str, qualified_name: str, name: str) -> list[tuple[int, list[Stated]]]:
         found: list[tuple[int, list[Stated]]] = []
         for distance, base in enumerate(self.linearised(space, qualified_name)):
-            layers = self.layers(base[1], base[2]) if base[0] == CLASS else ()
+            layers = self.layers(base.space, base.name) if isinstance(base, Class) else ()
             stated = [
                 (layer[1], facts.path, bindings)
                 for layer in layers
@@ -138,7 +142,7 @@ class Hierarchy:
                 return facts.path
         return facts.space
 
-    def extended(self, facts: FileFacts, extension: Definition) -> Value | None:
+    def extended(self, facts: FileFacts, extension: Definition) -> Class | None:
         """The class of the root that an extension adds to."""
         scope = facts.scopes[extension.scope].parent
         with self._evaluator.one_level_down():
@@ -147,13 +151,13 @@ class Hierarchy:
                 lambda: self._evaluator.value(facts, scope, extension.result, EVERYWHERE),
                 (),
             )
-        return next((v for v in values if v[0] == CLASS), None)
+        return next((v for v in values if isinstance(v, Class)), None)
 
     def class_around(self, facts: FileFacts, owner: Definition) -> Layer:
         """Namespace and qualified name of the class that a class scope belongs to."""
         target = self.extended(facts, owner) if owner.flags & f.EXTENSION else None
         if target is not None:
-            return target[1], target[2]
+            return target.space, target.name
         return self.space_of(facts, owner.qualified_name), owner.qualified_name
 
     def layers(self, space: str, qualified_name: str) -> tuple[Layer, ...]:
@@ -167,7 +171,7 @@ class Hierarchy:
             found = [own]
             for facts, extension in extensions:
                 target = self.extended(facts, extension)
-                if target is not None and target[1:3] == own:
+                if target is not None and (target.space, target.name) == own:
                     found.append((facts.space, extension.qualified_name))
             return tuple(dict.fromkeys(found))
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from sightline.languages.rows import HANDED_ON, OWN, SEEN_BY_ALL, SHARED
-from sightline.languages.values import MODULE
+from sightline.languages.values import Module
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
@@ -62,8 +62,8 @@ def _named(evaluator: Evaluator, paths: Iterable[str], kinds: Collection[int]) -
             if facts is None or star.seen_by not in kinds:
                 continue
             for value in evaluator.star(facts, star.scope, star.module):
-                if value[0] == MODULE:
-                    modules.add(value[1])
+                if isinstance(value, Module):
+                    modules.add(value.space)
                 else:
                     outside = True
     return modules, outside

@@ -12,14 +12,15 @@ from sightline.graph.build.values import EVERYWHERE, replace_self, unite, with_a
 from sightline.languages import facts as f
 from sightline.languages import rules_of
 from sightline.languages.values import (
-    CLASS,
-    EXTERNAL,
-    FUNCTION,
-    INSTANCE,
-    LAMBDA,
-    MODULE,
-    OUTSIDE,
-    TUPLE,
+    TYPED,
+    Class,
+    External,
+    Function,
+    Instance,
+    Lambda,
+    Module,
+    Outside,
+    Parts,
     Value,
     Values,
 )
@@ -33,54 +34,58 @@ _MAX_BASES = 20  # from a class up to the one whose type arguments are asked for
 
 def instance(value: Value, facts: FileFacts) -> Values:
     """An instance of a type."""
-    tag = value[0]
-    if tag == CLASS:
-        return ((INSTANCE, *value[1:]),)
-    if tag in (EXTERNAL, OUTSIDE):
-        rules, name = rules_of(facts.language), value[1].rpartition(".")[2]
+    if isinstance(value, Class):
+        return (Instance(value.space, value.name, value.arguments),)
+    if isinstance(value, (External, Outside)):
+        rules, name = rules_of(facts.language), value.name.rpartition(".")[2]
         if name == f.NOTHING or name in rules.untyped:
             return ()
-        if tag == OUTSIDE:
-            return ((EXTERNAL, name, ()),)
-        if value[1] in rules.class_types and value[2]:
-            return tuple((CLASS, *v[1:]) if v[0] == INSTANCE else v for v in value[2][0])
+        if isinstance(value, Outside):
+            return (External(name, ()),)
+        if value.name in rules.class_types and value.arguments:
+            return tuple(
+                Class(v.space, v.name, v.arguments) if isinstance(v, Instance) else v for v in value.arguments[0]
+            )
         return (value,)
-    if tag in (INSTANCE, TUPLE) or (tag == MODULE and rules_of(facts.language).modules_are_types):
+    if isinstance(value, (Instance, Parts)) or (
+        isinstance(value, Module) and rules_of(facts.language).modules_are_types
+    ):
         return (value,)
     return ()
 
 
 def called(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What calling a value gives."""
-    tag = value[0]
-    if tag == CLASS:
+    if isinstance(value, Class):
         if rules_of(facts.language).types_are_not_values and is_interface(evaluator, value):
             return ()
-        return ((INSTANCE, *value[1:]),)
-    if tag == MODULE:
+        return (Instance(value.space, value.name, value.arguments),)
+    if isinstance(value, Module):
         default = rules_of(facts.language).default_export
-        given = evaluator.exported(value[1], default) if default else None
+        given = evaluator.exported(value.space, default) if default else None
         return evaluator.each(given, lambda v: called(evaluator, v, facts)) if given else ()
-    if tag == FUNCTION:
-        where = evaluator.table.files.get(value[1])
-        return returned(evaluator, where, where.definitions[value[2]], value[3]) if where is not None else ()
-    if tag == INSTANCE:
+    if isinstance(value, Function):
+        where = evaluator.table.files.get(value.path)
+        return (
+            returned(evaluator, where, where.definitions[value.definition], value.receiver) if where is not None else ()
+        )
+    if isinstance(value, Instance):
         found = evaluator.special_member(value, rules_of(facts.language).special.called)
         given = found[0] if found is not None else underlying(evaluator, value)
         return evaluator.each(given, lambda v: called(evaluator, v, facts) if v != value else ())
-    if tag == LAMBDA:
+    if isinstance(value, Lambda):
         return _lambda_result(evaluator, value)
-    if tag == EXTERNAL:
-        result = rules_of(facts.language).external_result(value[1], value[2])
-        return result if result is not None else ((EXTERNAL, f"{value[1]}()", ()),)
-    if tag == OUTSIDE:
-        return ((EXTERNAL, f"{value[1]}()", ()),)
+    if isinstance(value, External):
+        result = rules_of(facts.language).external_result(value.name, value.arguments)
+        return result if result is not None else (External(f"{value.name}()", ()),)
+    if isinstance(value, Outside):
+        return (External(f"{value.name}()", ()),)
     return ()
 
 
-def is_interface(evaluator: Evaluator, value: Value) -> bool:
+def is_interface(evaluator: Evaluator, value: Class) -> bool:
     """Is this a type that has no value of its own?"""
-    return all(d.kind in ("interface", "type_alias") for _, d in evaluator.table.definitions(value[1], value[2]))
+    return all(d.kind in ("interface", "type_alias") for _, d in evaluator.table.definitions(value.space, value.name))
 
 
 def returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, receiver: Value | None) -> Values:
@@ -95,7 +100,7 @@ def _returned(evaluator: Evaluator, facts: FileFacts, definition: Definition, re
     scope = definition.scope if definition.scope >= 0 else 0
     if definition.result >= 0:
         if receiver is not None and _returns_self(facts, definition):
-            return ((INSTANCE, *receiver[1:]),) if receiver[0] in (CLASS, INSTANCE) else ()
+            return (Instance(receiver.space, receiver.name, receiver.arguments),) if isinstance(receiver, TYPED) else ()
         return declared(evaluator, facts, scope, definition.result, definition.owner, receiver)
     results = [
         evaluator.value(facts, inner, expression, at)
@@ -120,7 +125,7 @@ def declared(
     evaluator: Evaluator, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Value | None
 ) -> Values:
     """An instance of a type as a member of a class declares it: type parameters are what the receiver gives."""
-    if receiver is not None and receiver[0] == INSTANCE:
+    if receiver is not None and isinstance(receiver, Instance):
         row = facts.expressions[type_]
         if row[0] in (f.NAME, f.TYPE):
             given = _type_argument(evaluator, facts, owner, facts.names[row[1]], receiver)
@@ -136,14 +141,14 @@ def declared(
             return unite([declared(evaluator, facts, scope, member, owner, receiver) for member in row[1:]])
         elif row[0] == f.CONTAINER:
             members = tuple(declared(evaluator, facts, scope, member, owner, receiver) for member in row[2:])
-            return ((EXTERNAL, facts.names[row[1]], members),)
+            return (External(facts.names[row[1]], members),)
         elif row[0] == f.INSTANCE:
             return declared(evaluator, facts, scope, row[1], owner, receiver)
     values = evaluator.value(facts, scope, type_, EVERYWHERE)
     return evaluator.each(values, lambda v: instance(v, facts))
 
 
-def _type_argument(evaluator: Evaluator, facts: FileFacts, owner: str, name: str, receiver: Value) -> Values | None:
+def _type_argument(evaluator: Evaluator, facts: FileFacts, owner: str, name: str, receiver: Instance) -> Values | None:
     """What a receiver gives for a type parameter of the class that a member belongs to; None if it is no such thing."""
     space = evaluator.hierarchy.space_of(facts, owner)
     for where, definition in evaluator.table.definitions(space, owner):
@@ -163,17 +168,21 @@ def _type_parameters(facts: FileFacts, definition: Definition) -> list[str]:
     return [facts.names[name] for name, _ in definition.parameters] if definition.kind in f.TYPE_KINDS else []
 
 
-def _arguments_for(evaluator: Evaluator, receiver: Value, space: str, owner: str, depth: int = 0) -> tuple[Values, ...]:
+def _arguments_for(
+    evaluator: Evaluator, receiver: Instance, space: str, owner: str, depth: int = 0
+) -> tuple[Values, ...]:
     """The type arguments of a class as an instance of it, or of a class derived from it, fixes them."""
-    if (receiver[1], receiver[2]) == (space, owner):
-        return tuple(tuple(values) for values in receiver[3])
-    for facts, definition in evaluator.table.definitions(receiver[1], receiver[2]) if depth < _MAX_BASES else ():
+    if (receiver.space, receiver.name) == (space, owner):
+        return receiver.arguments
+    for facts, definition in evaluator.table.definitions(receiver.space, receiver.name) if depth < _MAX_BASES else ():
         names = _type_parameters(facts, definition)
         for expression, base in evaluator.hierarchy.stated_bases(facts, definition):
-            above = evaluator.hierarchy.linearised(base[1], base[2]) if base[0] == CLASS else ()
-            if any(v[0] == CLASS and (v[1], v[2]) == (space, owner) for v in above):
-                arguments = _handed_on(facts, expression, names, receiver[3], base[3])
-                return _arguments_for(evaluator, (INSTANCE, base[1], base[2], arguments), space, owner, depth + 1)
+            if not isinstance(base, Class):
+                continue
+            above = evaluator.hierarchy.linearised(base.space, base.name)
+            if any(isinstance(v, Class) and (v.space, v.name) == (space, owner) for v in above):
+                arguments = _handed_on(facts, expression, names, receiver.arguments, base.arguments)
+                return _arguments_for(evaluator, Instance(base.space, base.name, arguments), space, owner, depth + 1)
     return ()
 
 
@@ -195,71 +204,74 @@ def _handed_on(
 
 def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
     """What a function takes as one of its arguments, as far as that is declared."""
-    facts = evaluator.table.files.get(value[1]) if value[0] == FUNCTION else None
+    if not isinstance(value, Function):
+        return ()
+    facts = evaluator.table.files.get(value.path)
     if facts is None:
         return ()
-    definition = facts.definitions[value[2]]
+    definition = facts.definitions[value.definition]
     evaluator.table.read("d", facts.path, definition.qualified_name)
     type_ = definition.parameters[index].type if index < len(definition.parameters) else -1
     scope = definition.scope if definition.scope >= 0 else 0
-    return declared(evaluator, facts, scope, type_, definition.owner, value[3]) if type_ >= 0 else ()
+    return declared(evaluator, facts, scope, type_, definition.owner, value.receiver) if type_ >= 0 else ()
 
 
 def given(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
     """What a function of this type is given as one of its arguments."""
-    if value[0] == EXTERNAL and value[1] == f.FUNCTION_TYPE:
-        return tuple(value[2][index + 1]) if index + 1 < len(value[2]) else ()
-    if value[0] == EXTERNAL:
-        return rules_of(facts.language).external_given(value[1], value[2], index)
-    method = _only_method(evaluator, value) if value[0] == INSTANCE else None
+    if isinstance(value, External) and value.name == f.FUNCTION_TYPE:
+        return value.arguments[index + 1] if index + 1 < len(value.arguments) else ()
+    if isinstance(value, External):
+        return rules_of(facts.language).external_given(value.name, value.arguments, index)
+    method = _only_method(evaluator, value) if isinstance(value, Instance) else None
     return taken(evaluator, method, index) if method is not None else ()
 
 
-def _only_method(evaluator: Evaluator, value: Value) -> Value | None:
+def _only_method(evaluator: Evaluator, value: Instance) -> Function | None:
     """The one method that an interface leaves to whoever implements it: an anonymous function is that."""
-    for facts, definition in evaluator.table.definitions(value[1], value[2]):
+    for facts, definition in evaluator.table.definitions(value.space, value.name):
         open_ = [d for d in facts.definitions if d.parent == definition.index and d.flags & f.ABSTRACT]
         if definition.kind == "interface" and len(open_) == 1:
-            return (FUNCTION, facts.path, open_[0].index, value)
+            return Function(facts.path, open_[0].index, value)
     return None
 
 
-def _lambda_result(evaluator: Evaluator, value: Value) -> Values:
-    facts = evaluator.table.files.get(value[1])
+def _lambda_result(evaluator: Evaluator, value: Lambda) -> Values:
+    facts = evaluator.table.files.get(value.path)
     if facts is None:
         return ()
-    definition = facts.definitions[facts.scopes[value[2]].definition]
+    definition = facts.definitions[facts.scopes[value.scope].definition]
     evaluator.table.read("d", facts.path, definition.qualified_name if definition.index else "")
-    rows = [r for r in definition.returns if r.function == value[2]]
+    rows = [r for r in definition.returns if r.function == value.scope]
     result: Values = evaluator.guarded(
-        ("lambda", *value), lambda: unite([evaluator.value(facts, r.scope, r.expression, r.at) for r in rows]), ()
+        ("lambda", value), lambda: unite([evaluator.value(facts, r.scope, r.expression, r.at) for r in rows]), ()
     )
     return result
 
 
 def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool) -> Values:
     """What iterating over a value, or indexing it, gives."""
-    tag = value[0]
-    if tag == EXTERNAL:
-        if not value[2]:
-            return ((EXTERNAL, f"{value[1]}[]", ()),)
-        keyed = len(value[2]) > 1 and not _is_tuple(value, facts)
-        return tuple(value[2][-1 if keyed and indexed else 0])
-    if tag == TUPLE:
-        return unite(list(value[1:]))
-    if tag == FUNCTION:
+    if isinstance(value, External):
+        if not value.arguments:
+            return (External(f"{value.name}[]", ()),)
+        keyed = len(value.arguments) > 1 and not _is_tuple(value, facts)
+        return value.arguments[-1 if keyed and indexed else 0]
+    if isinstance(value, Parts):
+        return unite(value.parts)
+    if isinstance(value, Function):
         return (value,) if indexed else ()  # a generic function with its type arguments
-    if tag == CLASS:
-        return (value,) if indexed else ((INSTANCE, *value[1:]),)  # Generic[T]; the members of an enum
-    if tag == INSTANCE:
+    if isinstance(value, Class):
+        return (
+            (value,) if indexed else (Instance(value.space, value.name, value.arguments),)
+        )  # Generic[T]; the members of an enum
+    if isinstance(value, Instance):
         special = rules_of(facts.language).special
         for name in (special.indexed,) if indexed else (*special.iterated, special.indexed):
             found = evaluator.special_member(value, name)
             if found is not None:
                 given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
                 return given if name == special.indexed else evaluator.each(given, lambda v: _next(evaluator, v, facts))
-        if value[3]:
-            return tuple(value[3][0])
+        if value.arguments:
+            return value.arguments[0]
         if rules_of(facts.language).linked:
             return (value,)  # an array, or a pointer to the first of many
         return evaluator.each(
@@ -268,9 +280,9 @@ def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool)
     return ()
 
 
-def underlying(evaluator: Evaluator, value: Value) -> Values:
+def underlying(evaluator: Evaluator, value: Instance) -> Values:
     """The value seen as the type that its own type was made from."""
-    for facts, definition in evaluator.table.definitions(value[1], value[2]):
+    for facts, definition in evaluator.table.definitions(value.space, value.name):
         if definition.flags & f.DISTINCT and definition.result >= 0:
             return unite([instance(v, facts) for v in evaluator.alias(facts, definition)])
     return ()
@@ -278,7 +290,7 @@ def underlying(evaluator: Evaluator, value: Value) -> Values:
 
 def _next(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What an iterator gives."""
-    if value[0] == INSTANCE:
+    if isinstance(value, Instance):
         found = evaluator.special_member(value, rules_of(facts.language).special.next)
         return evaluator.each(found[0], lambda v: called(evaluator, v, facts)) if found is not None else ()
     return element(evaluator, value, facts, indexed=False)
@@ -286,26 +298,26 @@ def _next(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
 
 def part(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
     """One value of a tuple."""
-    if value[0] == TUPLE:
-        return tuple(value[1 + index]) if index + 1 < len(value) else ()
-    if value[0] == EXTERNAL and len(value[2]) > 1 and _is_tuple(value, facts):
-        return tuple(value[2][index]) if index < len(value[2]) else ()
+    if isinstance(value, Parts):
+        return value.parts[index] if index < len(value.parts) else ()
+    if isinstance(value, External) and len(value.arguments) > 1 and _is_tuple(value, facts):
+        return value.arguments[index] if index < len(value.arguments) else ()
     return element(evaluator, value, facts, indexed=False)
 
 
-def _is_tuple(value: Value, facts: FileFacts) -> bool:
-    return value[1].rpartition(".")[2] in rules_of(facts.language).tuple_types
+def _is_tuple(value: External, facts: FileFacts) -> bool:
+    return value.name.rpartition(".")[2] in rules_of(facts.language).tuple_types
 
 
 def entered(evaluator: Evaluator, value: Value, facts: FileFacts) -> Values:
     """What `with value as x` binds."""
-    if value[0] == INSTANCE:
+    if isinstance(value, Instance):
         for name in rules_of(facts.language).special.entered:
             found = evaluator.special_member(value, name)
             if found is not None:
                 given = evaluator.each(found[0], lambda v: called(evaluator, v, facts))
                 return given or (value,)
         return (value,)
-    if value[0] == EXTERNAL and value[2]:
-        return tuple(value[2][0])
-    return (value,) if value[0] == EXTERNAL else ()
+    if isinstance(value, External) and value.arguments:
+        return value.arguments[0]
+    return (value,) if isinstance(value, External) else ()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
-from sightline.languages.values import CLASS
+from sightline.languages.values import Class
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
@@ -46,13 +46,13 @@ def _method_set(evaluator: Evaluator, space: str, qualified_name: str) -> tuple[
     methods: dict[str, Target] = {}
     outside: set[str] = set()
     for base in evaluator.hierarchy.linearised(space, qualified_name):
-        if base[0] != CLASS:
-            outside.add(base[1].rpartition(".")[2])
+        if not isinstance(base, Class):
+            outside.add(base.name.rpartition(".")[2])
             continue
-        for name in evaluator.table.member_names(base[1], base[2]):
+        for name in evaluator.table.member_names(base.space, base.name):
             if name in methods:
                 continue
-            for facts, method in evaluator.table.definitions(base[1], f"{base[2]}.{name}"):
+            for facts, method in evaluator.table.definitions(base.space, f"{base.name}.{name}"):
                 if method.kind == "method":
                     methods[name] = (facts, method)
                     break

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.languages import facts as f
-from sightline.languages.values import CLASS, EXTERNAL, INSTANCE, OUTSIDE, Value, Values
+from sightline.languages.values import Base, Class, External, Instance, Outside, Value, Values
 
 if TYPE_CHECKING:
     from sightline.languages.facts import Binding, FileFacts
@@ -62,31 +62,31 @@ def unite(parts: Sequence[Values]) -> Values:
 
 
 def with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:
-    if value[0] == CLASS:
-        return ((*value[:3], arguments),)
-    if value[0] == EXTERNAL:
-        return ((EXTERNAL, value[1], arguments),)
-    if value[0] == OUTSIDE:
-        return ((EXTERNAL, value[1].rpartition(".")[2], arguments),)
+    if isinstance(value, Class):
+        return (Class(value.space, value.name, arguments),)
+    if isinstance(value, External):
+        return (External(value.name, arguments),)
+    if isinstance(value, Outside):
+        return (External(value.name.rpartition(".")[2], arguments),)
     return (value,)
 
 
 def awaited(value: Value, awaitables: frozenset[str]) -> Values:
-    if value[0] == EXTERNAL and value[2] and value[1].rpartition(".")[2] in awaitables:
-        return tuple(value[2][-1])
+    if isinstance(value, External) and value.arguments and value.name.rpartition(".")[2] in awaitables:
+        return value.arguments[-1]
     return (value,)
 
 
 def replace_self(values: Values, receiver: Value | None, owner: str) -> Values:
     """A method that returns its own instance returns the receiver's type, also when it was inherited."""
-    if receiver is None or receiver[0] != INSTANCE:
+    if receiver is None or not isinstance(receiver, Instance):
         return values
-    return tuple(receiver if v[0] == INSTANCE and v[2] == owner and not v[3] else v for v in values)
+    return tuple(receiver if isinstance(v, Instance) and v.name == owner and not v.arguments else v for v in values)
 
 
-def merge_c3(sequences: list[list[Value]]) -> list[Value] | None:
+def merge_c3(sequences: list[list[Base]]) -> list[Base] | None:
     """Merge linearisations as Python does; None when there is no consistent order."""
-    result: list[Value] = []
+    result: list[Base] = []
     rest = [s for s in sequences if s]
     while rest:
         head = next((s[0] for s in rest if not any(s[0] in other[1:] for other in rest)), None)

@@ -7,7 +7,7 @@ import pytest
 from sightline.graph.build.evaluate import Evaluator
 from sightline.graph.build.table import Table
 from sightline.languages.facts import position
-from sightline.languages.values import Values
+from sightline.languages.values import Class, Function, Instance, Outside, Values
 from tests.support.graphfacts import definition_of, table_of
 
 END = position(1_000, 0)
@@ -36,24 +36,28 @@ def values_in(table: Table, name: str, function: str = "place", path: str = "sho
 
 
 def shown(table: Table, values: Values) -> list[tuple[str, ...]]:
-    """Kind and place of values: ("i", "pay.py", "Card") is an instance of Card, "f" a function, "c" a class."""
-    found = []
-    for kind, path, what, *_ in values:
-        name = table.files[path].definitions[what].qualified_name if kind == "f" else what
-        found.append((kind, path, name))
+    """Kind, file and name of values: ("instance", "pay.py", "Card") is an instance of Card."""
+    found: list[tuple[str, ...]] = []
+    for value in values:
+        if isinstance(value, Function):
+            name = table.files[value.path].definitions[value.definition].qualified_name
+            found.append((value.kind, value.path, name))
+        else:
+            assert isinstance(value, (Instance, Class))
+            found.append((value.kind, value.space, value.name))
     return sorted(found)
 
 
 @pytest.mark.parametrize(
     ("name", "stands_for"),
     [
-        ("Card", [("c", "pay.py", "Card")]),
-        ("take", [("f", "pay.py", "charge")]),
-        ("card", [("i", "pay.py", "Card")]),
-        ("made", [("i", "pay.py", "Card")]),
-        ("checked", [("i", "pay.py", "Card")]),
-        ("taken", [("i", "pay.py", "Card")]),
-        ("either", [("f", "shop.py", "place"), ("i", "pay.py", "Card")]),
+        ("Card", [("class", "pay.py", "Card")]),
+        ("take", [("function", "pay.py", "charge")]),
+        ("card", [("instance", "pay.py", "Card")]),
+        ("made", [("instance", "pay.py", "Card")]),
+        ("checked", [("instance", "pay.py", "Card")]),
+        ("taken", [("instance", "pay.py", "Card")]),
+        ("either", [("function", "shop.py", "place"), ("instance", "pay.py", "Card")]),
         ("nothing", []),
         ("missing", []),
     ],
@@ -64,8 +68,7 @@ def test_a_name_stands_for_what_it_was_last_bound_to(name: str, stands_for: list
 
 
 def test_what_comes_from_outside_the_root_is_known_by_its_name_alone() -> None:
-    ((kind, name, *_),) = values_in(table_of(FILES), "outside")
-    assert (kind, name) == ("u", "json.loads")
+    assert values_in(table_of(FILES), "outside") == (Outside("json.loads", "shop.py"),)
 
 
 def test_a_later_binding_counts_from_where_it_stands() -> None:
@@ -73,8 +76,8 @@ def test_a_later_binding_counts_from_where_it_stands() -> None:
     facts, evaluator = table.files["a.py"], Evaluator(table)
     scope = definition_of(facts, "f").scope
     between, after = position(8, 0), END
-    assert shown(table, evaluator.name(facts, scope, "x", between)) == [("i", "a.py", "A")]
-    assert shown(table, evaluator.name(facts, scope, "x", after)) == [("i", "a.py", "B")]
+    assert shown(table, evaluator.name(facts, scope, "x", between)) == [("instance", "a.py", "A")]
+    assert shown(table, evaluator.name(facts, scope, "x", after)) == [("instance", "a.py", "B")]
 
 
 def test_how_a_name_was_found_is_told_beside_what_it_is() -> None:
@@ -95,8 +98,8 @@ def test_a_member_is_looked_for_in_the_class_and_then_in_its_bases() -> None:
     files = {"base.py": base, "a.py": "from base import Base\n\n\nclass A(Base):\n    def load(self): ...\n"}
     table = table_of(files)
     facts, evaluator = table.files["a.py"], Evaluator(table)
-    (instance,) = evaluator.defined(facts, definition_of(facts, "A"))
-    where = {name: shown(table, evaluator.member(instance, name, facts)) for name in ("load", "save", "gone")}
+    (made,) = evaluator.defined(facts, definition_of(facts, "A"))
+    where = {name: shown(table, evaluator.member(made, name, facts)) for name in ("load", "save", "gone")}
     assert [place[1:] for place in where["load"]] == [("a.py", "A.load")]
     assert [place[1:] for place in where["save"]] == [("base.py", "Base.save")]
     assert where["gone"] == []

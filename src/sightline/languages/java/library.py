@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sightline.languages.values import EXTERNAL
+from sightline.languages.values import External
 
 if TYPE_CHECKING:
     from sightline.languages.values import Values
@@ -59,16 +59,16 @@ def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
         if method in ("get", "put", "remove", "getOrDefault", "computeIfAbsent", "putIfAbsent"):
             return tuple(arguments[1])
         if method == "values":
-            return ((EXTERNAL, "Collection", (arguments[1],)),)
+            return (External("Collection", (arguments[1],)),)
         if method == "keySet":
-            return ((EXTERNAL, "Set", (arguments[0],)),)
+            return (External("Set", (arguments[0],)),)
         if method == "entrySet":
-            return ((EXTERNAL, "Set", (((EXTERNAL, "Entry", arguments),),)),)
+            return (External("Set", ((External("Entry", arguments),),)),)
         return None
     if short == "Entry" and len(arguments) > 1:
         return tuple(arguments[1] if method == "getValue" else arguments[0])
     if method in _SAME:
-        return ((EXTERNAL, container, arguments),)
+        return (External(container, arguments),)
     if method in _ELEMENT:
         return tuple(arguments[0])
     return None

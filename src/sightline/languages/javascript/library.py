@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sightline.languages.facts import FUNCTION_TYPE
-from sightline.languages.values import EXTERNAL, TUPLE
+from sightline.languages.values import External, Parts
 
 if TYPE_CHECKING:
     from sightline.languages.values import Values
@@ -67,12 +67,12 @@ def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
         if method in ("pop", "shift", "find", "at", "findLast"):
             return tuple(arguments[0])
         if method in ("filter", "slice", "concat", "reverse", "sort", "values", "splice", "toSorted"):
-            return ((EXTERNAL, "Array", arguments),)
+            return (External("Array", arguments),)
     if container in ("Map", "ReadonlyMap", "WeakMap") and len(arguments) > 1:
         if method == "get":
             return tuple(arguments[1])
         if method == "values":
-            return ((EXTERNAL, "Array", (arguments[1],)),)
+            return (External("Array", (arguments[1],)),)
         if method == "entries":
-            return ((EXTERNAL, "Array", (((TUPLE, arguments[0], arguments[1]),),)),)
+            return (External("Array", ((Parts((arguments[0], arguments[1])),),)),)
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sightline.languages.library import words
-from sightline.languages.values import EXTERNAL, TUPLE
+from sightline.languages.values import External, Parts
 
 if TYPE_CHECKING:
     from sightline.languages.values import Values
@@ -119,12 +119,12 @@ def external_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     if name == "Callable":
         return tuple(arguments[-1])
     if method == "values":
-        return ((EXTERNAL, "Iterator", (arguments[-1],)),)
+        return (External("Iterator", (arguments[-1],)),)
     if method == "items" and len(arguments) > 1:
-        return ((EXTERNAL, "Iterator", (((TUPLE, arguments[0], arguments[1]),),)),)
+        return (External("Iterator", ((Parts((arguments[0], arguments[1])),),)),)
     if method == "keys":
-        return ((EXTERNAL, "Iterator", (arguments[0],)),)
+        return (External("Iterator", (arguments[0],)),)
     if method in _RESULTS:
         index = _RESULTS[method]
-        return ((EXTERNAL, container, arguments),) if index is None else tuple(arguments[index])
+        return (External(container, arguments),) if index is None else tuple(arguments[index])
     return None

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from sightline.languages.reader import first
-from sightline.languages.values import MODULE
+from sightline.languages.values import Module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
         if space is None:
             return None
         values = view.exported(space, part) or ()
-        space = next((value[1] for value in values if value[0] == MODULE), None)
+        space = next((value.space for value in values if isinstance(value, Module)), None)
     return space
 
 
@@ -105,7 +105,7 @@ def _crate(view: RootView, facts: FileFacts, name: str) -> str | None:
     if named:
         return min(named, key=lambda root: (root.count("/"), root))
     starred = view.starred(facts.path, name, exported=False) or ()
-    return next((value[1] for value in starred if value[0] == MODULE), None)
+    return next((value.space for value in starred if isinstance(value, Module)), None)
 
 
 def use_leaves(reading: Reading, node: Node | None) -> Iterator[tuple[list[str], str, int]]:
