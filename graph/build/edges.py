@@ -529,7 +529,11 @@ class _Edges:
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
         for target in targets:
             type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"
-            stored = bool(name) and target[1].name != name and target[1].kind != "constructor"
+            stored = (
+                bool(name)
+                and target[1].name not in (name, self.rules.special.called)
+                and target[1].kind != "constructor"
+            )
             if stored or self.referred:
                 self.add(source, type_, target, "ambiguous", line, STORED)
             else:

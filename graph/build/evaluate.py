@@ -455,10 +455,29 @@ class Evaluator(Memo):
                     and binding.flags & f.DECLARED
                     and steps.is_generic(self, self.hierarchy.space_of(facts, owner), owner)
                 ):
-                    results.append(self._declared(facts, binding.scope, row[1], owner, receiver))
+                    values = self._declared(facts, binding.scope, row[1], owner, receiver)
                 else:
-                    results.append(self._binding(facts, binding))
+                    values = self._binding(facts, binding)
+                if isinstance(receiver, Instance) and facts.scopes[binding.scope].kind == f.CLASS_SCOPE:
+                    values = self._read_off(facts, values)
+                results.append(values)
         return unite(results)
+
+    def _read_off(self, facts: FileFacts, values: Values) -> Values:
+        """What reading members of a class off an instance gives: of a descriptor what it hands out, not itself."""
+        read = rules_of(facts.language).special.read
+        if not read or not any(isinstance(value, Instance) for value in values):
+            return values
+        given: list[Values] = []
+        for value in values:
+            found = self.special_member(value, read) if isinstance(value, Instance) else None
+            if found is None or not isinstance(value, Instance):
+                given.append((value,))
+                continue
+            handed = unite([steps.called(self, member, facts) for member in found[0]])
+            own = (value.space, value.name)
+            given.append(tuple(v for v in handed if not isinstance(v, Instance) or (v.space, v.name) != own))
+        return unite(given)
 
     def _declared(self, facts: FileFacts, scope: int, type_: int, owner: str, receiver: Typed) -> Values:
         """`steps.declared`, where a field may have the name of its own type."""

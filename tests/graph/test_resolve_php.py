@@ -58,3 +58,20 @@ class Base { public function __construct() {} }
     assert graph.edges("overrides") == {"Page.show overrides Shown.show"}
     assert {"src.Web.Page imports Item", "src.Web.Page imports helper"} <= graph.edges("imports")
     assert "Page.show uses_type Item" in graph.edges("uses_type")
+
+
+def test_calling_an_object_runs_its_invoke(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "src/Handler.php": """<?php
+namespace App;
+class Handler { public function __invoke($request) {} }
+class User {
+    private Handler $kept;
+    public function made() { $handler = new Handler(); $handler(1); }
+    public function field() { ($this->kept)(2); }
+}
+"""
+        }
+    )
+    assert graph.edges("calls") == {"User.made calls Handler.__invoke", "User.field calls Handler.__invoke"}

@@ -169,3 +169,42 @@ def test_a_type_variable_is_what_it_is_bound_to_and_that_of_self_is_the_receiver
         }
     )
     assert graph.calls_of("run") == {f"{source} calls Plain.run" for source in "fgij"} | {"h calls Derived.run"}
+
+
+def test_a_descriptor_hands_out_what_its_get_returns(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "late.py": (
+                "from typing import Generic, TypeVar, overload\n\n_T = TypeVar('_T')\n\n\n"
+                "class Late(Generic[_T]):\n"
+                "    @overload\n    def __get__(self, instance: None, owner: type) -> 'Late[_T]': ...\n"
+                "    @overload\n    def __get__(self, instance: object, owner: type) -> _T: ...\n"
+                "    def __get__(self, instance, owner):\n        return instance.kept if instance else self\n\n"
+                "    def describe(self): ...\n"
+            ),
+            "engine.py": "class Engine:\n    def crawl(self): ...\n",
+            "crawler.py": (
+                "from engine import Engine\nfrom late import Late\n\n\n"
+                "class Crawler:\n    engine: Late[Engine] = Late()\n\n"
+                "    def run(self):\n        self.engine.crawl()\n\n"
+                "    def own(self):\n        self.held = Late()\n        self.held.describe()\n\n\n"
+                "def of_class():\n    Crawler.engine.describe()\n"
+            ),
+            "scraper.py": "from crawler import Crawler\n\n\ndef scrape(it: Crawler):\n    it.engine.crawl()\n",
+        }
+    )
+    assert {"Crawler.run calls Engine.crawl", "scrape calls Engine.crawl"} <= graph.edges("calls")
+    assert {"Crawler.own calls Late.describe", "of_class calls Late.describe"} <= graph.edges("calls")
+
+
+def test_calling_an_instance_is_a_proven_call_of_its_method(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.py": (
+                "class Handler:\n    def __call__(self, request): ...\n\n\n"
+                "class User:\n    kept: Handler\n\n    def field(self):\n        self.kept(1)\n\n\n"
+                "def made():\n    handler = Handler()\n    handler(1)\n"
+            )
+        }
+    )
+    assert graph.edges("calls") == {"User.field calls Handler.__call__", "made calls Handler.__call__"}

@@ -8,7 +8,7 @@ from sightline.languages.facts import ELEMENT, IMPLEMENTS, INHERITS, ITEM, MODUL
 from sightline.languages.packages import package_module
 from sightline.languages.php.library import BUILTINS, COMMON_MEMBERS
 from sightline.languages.reader import Reader, child_of, children_of, first
-from sightline.languages.rules import Rules
+from sightline.languages.rules import Rules, SpecialMembers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -267,6 +267,7 @@ def rules(language: str) -> Rules:
     """The rules of PHP."""
     return Rules(
         family="php",
+        special=SpecialMembers(called="__invoke"),
         read=read,
         module=package_module(_PREFIX),
         builtins=BUILTINS,

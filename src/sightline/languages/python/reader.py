@@ -434,6 +434,7 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         special=SpecialMembers(
             called="__call__",
+            read="__get__",
             indexed="__getitem__",
             iterated=("__iter__", "__aiter__"),
             next="__next__",
