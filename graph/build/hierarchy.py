@@ -114,8 +114,7 @@ class Hierarchy:
 
     def _members(self, space: str, qualified_name: str, name: str) -> list[tuple[int, list[Stated]]]:
         found: list[tuple[int, list[Stated]]] = []
-        for distance, base in enumerate(self.linearised(space, qualified_name)):
-            layers = self.layers(base.space, base.name) if isinstance(base, Class) else ()
+        for distance, layers in enumerate(self._ordered(space, qualified_name)):
             stated = [
                 (layer[1], facts.path, bindings)
                 for layer in layers
@@ -124,6 +123,21 @@ class Hierarchy:
             if stated:
                 found.append((distance, stated))
         return found
+
+    def _ordered(self, space: str, qualified_name: str) -> Sequence[Sequence[Layer]]:
+        """Where a class and each of its bases are stated, nearest first: the same for every member that is asked for.
+        A base outside the root is stated nowhere."""
+        if not self._evaluator.asks_hierarchy():
+            return (self.layers(space, qualified_name),)
+        result: Sequence[Sequence[Layer]] = self._evaluator.guarded(
+            ("ordered", space, qualified_name),
+            lambda: tuple(
+                self.layers(base.space, base.name) if isinstance(base, Class) else ()
+                for base in self.linearised(space, qualified_name)
+            ),
+            (),
+        )
+        return result
 
     # Where a class is stated
 
@@ -136,7 +150,7 @@ class Hierarchy:
         if facts.space == facts.path or rules_of(facts.language).reopens_types:
             return facts.space
         outermost = qualified_name.partition(".")[0]
-        for name in {outermost, qualified_name}:
+        for name in (outermost, qualified_name) if outermost != qualified_name else (outermost,):
             kinds = [d.kind for d in facts.by_qualified_name.get(name, ())]
             if "module" not in kinds and self._table.is_crowded(facts.space, name):
                 return facts.path
