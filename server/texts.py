@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import codecs
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sightline.indexer.files import skip
-from sightline.indexer.files.confine import Confined, mtime_ns
-from sightline.retrieval.research.occurrences import Text
+from sightline.indexer.files.confine import Confined, content_hash_of, mtime_ns
+from sightline.retrieval.research.occurrences import Content, Text
 from sightline.types import NOT_SEARCHED, FileRecord
 
 _CLOSED = frozenset({skip.BINARY, skip.SECRET, skip.SYMLINK, skip.NOT_REGULAR, skip.NAME_NOT_UTF8})
@@ -28,6 +29,19 @@ class DiskTexts:
     def __init__(self, root: Path, files: Mapping[str, FileRecord]) -> None:
         self._root, self._files = root, files
 
+    def contents(self, paths: Sequence[str]) -> Iterator[Content]:
+        """What the given files hold that are still there; one that looks as it did when it was indexed is not read."""
+        with Confined(self._root) as inside:
+            for path in paths:
+                record, status = self._files[path], inside.status(path)
+                if status is not None and _is_indexed(record, status):
+                    yield Content(path, record.content_hash)
+                    continue
+                try:
+                    yield Content(path, content_hash_of(_read(inside, path)[0]), changed=True)
+                except OSError:
+                    continue  # it went, or something that is not a file of the root has taken its place
+
     def indexed(self, paths: Sequence[str]) -> Iterator[Text]:
         """The given files that are still there."""
         with Confined(self._root) as inside:
@@ -37,8 +51,7 @@ class DiskTexts:
                     data, status = _read(inside, path)
                 except OSError:
                     continue  # it went, or something that is not a file of the root has taken its place
-                same = status.st_size == record.size_bytes and mtime_ns(status) == record.mtime_ns
-                yield Text(path, _as_utf8(data), changed=not same)
+                yield Text(path, _as_utf8(data), changed=not _is_indexed(record, status))
 
     def left_out(self, name: str) -> Iterator[Text]:
         """The text files that the index does not hold and that have these letters in them."""
@@ -58,6 +71,11 @@ class DiskTexts:
     def _left_out(self) -> list[FileRecord]:
         wanted = (r for r in self._files.values() if r.state != "indexed" and r.reason not in _CLOSED)
         return sorted(wanted, key=lambda record: record.path)
+
+
+def _is_indexed(record: FileRecord, status: os.stat_result) -> bool:
+    """Does a file look as it did when it was indexed?"""
+    return status.st_size == record.size_bytes and mtime_ns(status) == record.mtime_ns and stat.S_ISREG(status.st_mode)
 
 
 def _read(inside: Confined, path: str) -> tuple[bytes, os.stat_result]:
