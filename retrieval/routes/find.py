@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,6 @@ from sightline.frameworks.model import Route
 from sightline.frameworks.places import Places
 from sightline.frameworks.rules import ALL
 from sightline.graph.build.tested import is_test_file
-from sightline.retrieval.research.occurrences import holding
 from sightline.retrieval.routes.opened import Contents, Files, contents_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _EXPANDED = frozenset({"resources", "resource", "apiResource", "apiResources", "
 _UNSEEN, _UNSEEN_EXPANDED = 0.75, 0.45  # what is left where the controller has no such method: it may inherit it
 _LIKELY = 0.5  # confidence of an edge that is taken for what a name means
 _BY_NAME = 0.85  # what is left of the confidence where a handler is found by its name alone
+_RECENT: deque[Places] = deque(maxlen=4)  # those of the last generations of a few roots
 _NO_METHOD = frozenset({"delete", "create", "update", "index", "get", "show"})  # too common to be found by name alone
 
 
@@ -110,11 +111,16 @@ class _Answer(NamedTuple):
 
 
 def _places(snapshot: Snapshot) -> Places:
-    """The files that may be read."""
+    """The files that may be read. Most edits leave them as they are."""
 
     def find() -> Places:
         small = (r for r in snapshot.files.values() if r.state == "indexed" and r.size_bytes <= MAX_BYTES)
-        return Places({record.path: record.language for record in small})
+        languages = {record.path: record.language for record in small}
+        known = next((places for places in tuple(_RECENT) if places.languages == languages), None)
+        if known is None:
+            known = Places(languages)
+            _RECENT.append(known)
+        return known
 
     return snapshot.chunks.once("places of routes", find)
 
@@ -128,7 +134,7 @@ def _candidates(snapshot: Snapshot, places: Places) -> tuple[dict[str, list[str]
     for rules in ALL:
         if not rules.style or not rules.languages & spoken:
             continue
-        named = places.matching(rules.files) if rules.files else []
+        named = places.matching(rules.files, rules.languages) if rules.files else []
         said = (path for word in rules.words for path in saying(word))
         found[rules.key] = {path for path in (*named, *said) if languages.get(path) in rules.languages}
     stating = sorted({path for mine in found.values() for path in mine}, key=lambda path: (is_test_file(path), path))
@@ -146,6 +152,8 @@ class _Saying:
 
     def __call__(self, word: str) -> list[str]:
         if word not in self._known:
+            from sightline.retrieval.research.occurrences import holding  # which imports answers, and these routes
+
             self._known[word] = holding(self._snapshot, word)
         return self._known[word]
 

@@ -21,14 +21,23 @@ class Places:
 
     def __init__(self, languages: Mapping[str, str]) -> None:
         self.languages = languages
-        self._matching: dict[str, list[str]] = {}
+        self._matching: dict[tuple[str, frozenset[str] | None], list[str]] = {}
 
-    def matching(self, pattern: str) -> list[str]:
-        """The files whose path has a pattern, in order."""
-        if pattern not in self._matching:
+    def matching(self, pattern: str, languages: frozenset[str] | None = None) -> list[str]:
+        """The files whose path has a pattern, in order; with `languages` only those in one of them."""
+        key = (pattern, languages)
+        if key not in self._matching:
             found = re.compile(pattern).search
-            self._matching[pattern] = sorted(path for path in self.languages if found(path))
-        return self._matching[pattern]
+            near = self.languages if languages is None else [p for name in languages for p in self._of.get(name, ())]
+            self._matching[key] = sorted(path for path in near if found(path))
+        return self._matching[key]
+
+    @cached_property
+    def _of(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path, language in self.languages.items():
+            found.setdefault(language, []).append(path)
+        return found
 
     @cached_property
     def manifests(self) -> list[str]:

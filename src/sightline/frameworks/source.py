@@ -343,4 +343,4 @@ def _constant(name: str) -> re.Pattern[str]:
 
 def _blank(text: str) -> str:
     """The same number of characters that say nothing, lines kept."""
-    return re.sub(r"[^\n]", " ", text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
