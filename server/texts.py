@@ -7,19 +7,17 @@ are read too, but for those that are nobody's text or nobody's business.
 
 from __future__ import annotations
 
-import codecs
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sightline.indexer.files import skip
-from sightline.indexer.files.confine import Confined, mtime_ns
-from sightline.retrieval.research.occurrences import Text
+from sightline.indexer.files.confine import Confined, as_utf8, content_hash_of, looks_like
+from sightline.retrieval.research.occurrences import Content, Text
 from sightline.types import NOT_SEARCHED, FileRecord
 
 _CLOSED = frozenset({skip.BINARY, skip.SECRET, skip.SYMLINK, skip.NOT_REGULAR, skip.NAME_NOT_UTF8})
 _MAX_BYTES = 64_000_000  # of one file; a larger one is a dump
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class DiskTexts:
@@ -27,6 +25,19 @@ class DiskTexts:
 
     def __init__(self, root: Path, files: Mapping[str, FileRecord]) -> None:
         self._root, self._files = root, files
+
+    def contents(self, paths: Sequence[str]) -> Iterator[Content]:
+        """What the given files hold that are still there; one that looks as it did when it was indexed is not read."""
+        with Confined(self._root) as inside:
+            for path in paths:
+                record, status = self._files[path], inside.status(path)
+                if status is not None and looks_like(status, record):
+                    yield Content(path, record.content_hash)
+                    continue
+                try:
+                    yield Content(path, content_hash_of(_read(inside, path)[0]), changed=True)
+                except OSError:
+                    continue  # it went, or something that is not a file of the root has taken its place
 
     def indexed(self, paths: Sequence[str]) -> Iterator[Text]:
         """The given files that are still there."""
@@ -37,8 +48,7 @@ class DiskTexts:
                     data, status = _read(inside, path)
                 except OSError:
                     continue  # it went, or something that is not a file of the root has taken its place
-                same = status.st_size == record.size_bytes and mtime_ns(status) == record.mtime_ns
-                yield Text(path, _as_utf8(data), changed=not same)
+                yield Text(path, as_utf8(data), changed=not looks_like(status, record))
 
     def left_out(self, name: str) -> Iterator[Text]:
         """The text files that the index does not hold and that have these letters in them."""
@@ -49,7 +59,7 @@ class DiskTexts:
                     yield Text(record.path, b"", NOT_SEARCHED)
                     continue
                 try:
-                    data = _as_utf8(_read(inside, record.path)[0])
+                    data = as_utf8(_read(inside, record.path)[0])
                 except OSError:
                     continue  # it went meanwhile
                 if wanted in data and not skip.looks_binary(data) and not skip.holds_private_key(data, anywhere=True):
@@ -72,7 +82,3 @@ def _read(inside: Confined, path: str) -> tuple[bytes, os.stat_result]:
         return (parts[0] if len(parts) == 1 else b"".join(parts)), status
     finally:
         os.close(descriptor)
-
-
-def _as_utf8(data: bytes) -> bytes:
-    return data.decode("utf-16", "replace").encode("utf-8", "replace") if data.startswith(_UTF16_MARKS) else data

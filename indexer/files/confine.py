@@ -12,6 +12,7 @@ for links before and after opening.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import stat
@@ -20,7 +21,10 @@ from typing import Self
 
 import xxhash
 
+from sightline.types import FileRecord
+
 _QUICK_CHARS = 32
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 MAX_DEPTH = 128  # folders above a file; nobody's code is deeper, and trees made to exhaust us are
 MAX_PATH_BYTES = 3_000  # the system's own limit is 4,096 with the root's path before it
 _LAST_NS = 2**63 - 1  # what the index can hold: the year 2262
@@ -74,6 +78,17 @@ def is_plain(path: str) -> bool:
 def mtime_ns(status: os.stat_result) -> int:
     """When a file was changed, as far as an index can hold it: a file system may claim any year."""
     return min(max(status.st_mtime_ns, -_LAST_NS), _LAST_NS)
+
+
+def looks_like(status: os.stat_result, record: FileRecord) -> bool:
+    """Does a file look as it did when it was indexed?"""
+    same = status.st_size == record.size_bytes and mtime_ns(status) == record.mtime_ns
+    return same and stat.S_ISREG(status.st_mode)
+
+
+def as_utf8(data: bytes) -> bytes:
+    """A text as UTF-8, if it is in UTF-16."""
+    return data.decode("utf-16", "replace").encode("utf-8", "replace") if data.startswith(_UTF16_MARKS) else data
 
 
 class Confined:

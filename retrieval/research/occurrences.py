@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -36,8 +36,19 @@ class Text:
     changed: bool = False  # it is no longer what was indexed
 
 
+class Content(NamedTuple):
+    """What a file holds, by name: where the name is the same, the text is."""
+
+    path: str
+    name: str
+    changed: bool = False  # it is no longer what was indexed
+
+
 class Texts(Protocol):
     """Gives the texts of a root."""
+
+    def contents(self, paths: Sequence[str]) -> Iterable[Content]:
+        """What those of the given files hold that can be had; files that did not change are not read for it."""
 
     def indexed(self, paths: Sequence[str]) -> Iterable[Text]:
         """Those of the given files that can be had, in any order."""
@@ -51,6 +62,12 @@ class IndexedTexts:
 
     def __init__(self, source: Source, snapshot: Snapshot) -> None:
         self._source, self._snapshot = source, snapshot
+
+    def contents(self, paths: Sequence[str]) -> Iterator[Content]:
+        """The files as they were indexed."""
+        files = self._snapshot.files
+        for path in paths:
+            yield Content(path, f"indexed {files[path].content_hash}")  # its line ends may be others than on disk
 
     def indexed(self, paths: Sequence[str]) -> Iterator[Text]:
         """The files as they were indexed."""

@@ -16,7 +16,7 @@ from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.names import symbols_of
 from sightline.retrieval.research.pieces import ANSWER, CLOSING, DISPATCH, TESTS, Draft, count, definitions
 from sightline.retrieval.research.question import Subject
-from sightline.retrieval.routes import Answering, Routes, routes_in
+from sightline.retrieval.routes.find import Answering, Routes, routes_in
 from sightline.retrieval.routes.lines import route_line
 
 if TYPE_CHECKING:

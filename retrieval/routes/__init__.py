@@ -1,11 +1,7 @@
 """Routes of web frameworks in one snapshot: which code answers an address, and which addresses lead to a symbol.
 
-`routes_in` is the one entry. `sightline.frameworks` reads the texts; here the index says which files to read and which
-object a handler is. Nothing is kept: the lines are those of the texts that are given, as a rule those on disk.
+`find.routes_in` is the one entry. `sightline.frameworks` reads the texts; here the index says which files to read and
+which object a handler is. The lines are those of the texts that are given, as a rule those on disk; what was read of a
+text is kept by its content (`opened`), and an answer with its snapshot, until a file looks different. Nothing is
+imported here: a search that names no address has no need of it.
 """
-
-from __future__ import annotations
-
-from sightline.retrieval.routes.find import Answering, Routes, routes_in
-
-__all__ = ["Answering", "Routes", "routes_in"]

@@ -121,6 +121,7 @@ _DECLARED: tuple[tuple[Literal["tables", "table", "injected", "injections"], tup
         ),
     ),
 )
+MAX_CHARS = 400  # of a question; what follows is a report
 _TAIL = " \t\n?!.;:"
 
 
@@ -137,13 +138,10 @@ class Asked:
 def asked(question: str, files: Container[str] = ()) -> Asked | None:
     """What a question asks about routes; None where it asks something else. `files`: what is a path of the root is no
     address."""
-    text = " ".join(question[:400].split()).strip(_TAIL)
-    found = _WITH_METHOD.search(text)
+    text = _text(question)
+    found = _address(text, files)
     if found is not None:
-        return Asked("answers", found["method"].upper(), _trimmed(found["address"]))
-    found = _WITHOUT.search(text)
-    if found is not None and not _is_file(found["address"], files):
-        return Asked("answers", "", _trimmed(found["address"]))
+        return found
     for pattern in _TO:
         match = pattern.match(text)
         if match is not None and not match["name"].startswith("/"):
@@ -156,6 +154,25 @@ def asked(question: str, files: Container[str] = ()) -> Asked | None:
     words = text.split()
     if 2 <= len(words) <= 14 and _ALL.match(text) and not re.search(r"\bfrom\b|\bbetween\b", text):
         return Asked("all")
+    return None
+
+
+def address(question: str, files: Container[str] = ()) -> Asked | None:
+    """The address whose answer is asked for; None where the question names none."""
+    return _address(_text(question), files)
+
+
+def _text(question: str) -> str:
+    return " ".join(question[:MAX_CHARS].split()).strip(_TAIL)
+
+
+def _address(text: str, files: Container[str]) -> Asked | None:
+    found = _WITH_METHOD.search(text)
+    if found is not None:
+        return Asked("answers", found["method"].upper(), _trimmed(found["address"]))
+    found = _WITHOUT.search(text)
+    if found is not None and not _is_file(found["address"], files):
+        return Asked("answers", "", _trimmed(found["address"]))
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from sightline.frameworks.rules import ALL
 from sightline.frameworks.source import Source
 from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.routes.find import MAX_BYTES, MAX_FILES, files_saying
+from sightline.retrieval.routes.opened import Files
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.occurrences import Texts
@@ -43,21 +43,19 @@ def injections_in(snapshot: Snapshot, texts: Texts) -> Declared:
     for rules in ALL:
         if rules.injections:
             found.injections += injections_of(rules, _sources(snapshot, texts, rules, found))
-    found.injections = sorted(set(found.injections), key=lambda i: (i.key, i.path, i.line))
+    found.injections = sorted(dict.fromkeys(found.injections), key=lambda i: (i.key, i.path, i.line))
     return found
 
 
-def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> Sequence[Source]:
-    files = snapshot.files
+def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> list[Source]:
+    records = snapshot.files
     paths = {path for word in rules.words for path in files_saying(snapshot, word)}
     mine = sorted(
         p
         for p in paths
-        if files[p].language in rules.languages and not is_test_file(p) and files[p].size_bytes <= MAX_BYTES
+        if records[p].language in rules.languages and not is_test_file(p) and records[p].size_bytes <= MAX_BYTES
     )[:MAX_FILES]
-    sources = []
-    for text in texts.indexed(mine) if mine else ():
-        if text.changed:
-            found.changed.add(text.path)
-        sources.append(Source(text.path, files[text.path].language, text.data.decode("utf-8", "replace")))
-    return sources
+    files = Files(texts, records)
+    files.prepare(mine, rules.key)
+    found.changed |= files.changed
+    return [Source(p, records[p].language, *opened) for p in mine if (opened := files.open(p)) is not None]

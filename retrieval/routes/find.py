@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from sightline.frameworks.addresses import Fit, fit
-from sightline.frameworks.joining import is_manifest, routes_of
+from sightline.frameworks.joining import routes_of
 from sightline.frameworks.model import Route
+from sightline.frameworks.places import Places
 from sightline.frameworks.rules import ALL
 from sightline.graph.build.tested import is_test_file
-from sightline.graph.read.adjacency import adjacency_of
-from sightline.graph.read.symbols import names_of
+from sightline.retrieval.routes.opened import Contents, Files, contents_of
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.occurrences import Texts
@@ -28,6 +31,7 @@ _EXPANDED = frozenset({"resources", "resource", "apiResource", "apiResources", "
 _UNSEEN, _UNSEEN_EXPANDED = 0.75, 0.45  # what is left where the controller has no such method: it may inherit it
 _LIKELY = 0.5  # confidence of an edge that is taken for what a name means
 _BY_NAME = 0.85  # what is left of the confidence where a handler is found by its name alone
+_RECENT: deque[Places] = deque(maxlen=4)  # those of the last generations of a few roots
 _NO_METHOD = frozenset({"delete", "create", "update", "index", "get", "show"})  # too common to be found by name alone
 
 
@@ -78,78 +82,108 @@ def _order(fits: Fit, one: Answering, method: str) -> tuple[object, ...]:
 
 
 def routes_in(snapshot: Snapshot, texts: Texts) -> Routes:
-    """Every route that the files of a snapshot state, tests included."""
-    files = snapshot.files
-    small = (record for record in files.values() if record.state == "indexed" and record.size_bytes <= MAX_BYTES)
-    languages = {record.path: record.language for record in small}
-    candidates, paths = _candidates(snapshot, languages)
-    found = Routes([], unread=max(len(paths) - MAX_FILES, 0))
-    known: dict[str, str] = {}
-
-    def read(wanted: Sequence[str]) -> None:
-        for text in texts.indexed(wanted):
-            known[text.path] = text.data.decode("utf-8", "replace")
-            if text.changed:
-                found.changed.add(text.path)
-
-    def load(path: str) -> str | None:
-        if path not in known and path in languages:
-            read([path])
-        return known.get(path)
-
-    def saying(word: str) -> list[str]:
-        return files_saying(snapshot, word)
-
-    if paths:
-        read(sorted(paths)[:MAX_FILES])
-        handlers = _Handlers(snapshot)
-        found.all = [
-            handlers.of(route) for route in routes_of(languages, load, candidates, is_test=is_test_file, saying=saying)
-        ]
+    """Every route that the files of a snapshot state, tests included. What was told before is told again while no file
+    that it was read from has changed."""
+    answers: dict[type, _Answer] = snapshot.objects.once("routes", dict[type, _Answer])
+    known = answers.get(type(texts))
+    if known is not None and contents_of(texts, known.contents) == known.contents:
+        return known.routes
+    places = _places(snapshot)
+    candidates, paths, unread = snapshot.chunks.once("files of routes", lambda: _candidates(snapshot, places))
+    found = Routes([], unread=unread)
+    if not paths:
+        return found
+    files = Files(texts, snapshot.files)
+    files.prepare(paths, "routes")
+    saying = _Saying(snapshot)
+    stated = routes_of(places, files.open, candidates, is_test=is_test_file, saying=saying)
+    handlers = _Handlers(snapshot, stated)
+    found.all = [handlers.of(route) for route in stated]
+    found.changed = files.changed
+    if not files.moving:
+        answers[type(texts)] = _Answer(files.contents, found)
     return found
 
 
-def _candidates(snapshot: Snapshot, languages: dict[str, str]) -> tuple[dict[str, list[str]], set[str]]:
-    """The files that may state routes, by framework: what the index has a telling word of, and what is so called."""
+class _Answer(NamedTuple):
+    contents: Contents  # of every file that it was read from
+    routes: Routes
+
+
+def _places(snapshot: Snapshot) -> Places:
+    """The files that may be read. Most edits leave them as they are."""
+
+    def find() -> Places:
+        small = (r for r in snapshot.files.values() if r.state == "indexed" and r.size_bytes <= MAX_BYTES)
+        languages = {record.path: record.language for record in small}
+        known = next((places for places in tuple(_RECENT) if places.languages == languages), None)
+        if known is None:
+            known = Places(languages)
+            _RECENT.append(known)
+        return known
+
+    return snapshot.chunks.once("places of routes", find)
+
+
+def _candidates(snapshot: Snapshot, places: Places) -> tuple[dict[str, list[str]], list[str], int]:
+    """The files that may state routes, by framework: what the index has a telling word of, and what is so called; all
+    files to be read; and how many are too many."""
+    languages, saying = places.languages, _Saying(snapshot)
     spoken = frozenset(languages.values())
-    saying: dict[str, set[str]] = {}
     found: dict[str, set[str]] = {}
     for rules in ALL:
         if not rules.style or not rules.languages & spoken:
             continue
-        mine = found.setdefault(rules.key, set())
-        for word in rules.words:
-            if word not in saying:
-                saying[word] = set(files_saying(snapshot, word))
-            mine |= {path for path in saying[word] if languages.get(path) in rules.languages}
-        if rules.files:
-            named = re.compile(rules.files)
-            mine |= {p for p, language in languages.items() if language in rules.languages and named.search(p)}
-    paths = {path for mine in found.values() for path in mine}
-    if paths:
-        paths |= {path for path in languages if is_manifest(path)}
-    return {key: sorted(mine) for key, mine in found.items()}, paths
+        named = places.matching(rules.files, rules.languages) if rules.files else []
+        said = (path for word in rules.words for path in saying(word))
+        found[rules.key] = {path for path in (*named, *said) if languages.get(path) in rules.languages}
+    stating = sorted({path for mine in found.values() for path in mine}, key=lambda path: (is_test_file(path), path))
+    read = frozenset(stating[:MAX_FILES])
+    candidates = {key: sorted(mine & read) for key, mine in found.items()}
+    return candidates, sorted({*read, *places.manifests}) if read else [], len(stating) - len(read)
+
+
+class _Saying:
+    """The indexed files that have a word, looked up once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._known: dict[str, list[str]] = snapshot.chunks.once("files saying", dict[str, list[str]])
+
+    def __call__(self, word: str) -> list[str]:
+        if word not in self._known:
+            from sightline.retrieval.research.occurrences import holding  # which imports answers, and these routes
+
+            self._known[word] = holding(self._snapshot, word)
+        return self._known[word]
 
 
 def files_saying(snapshot: Snapshot, word: str) -> list[str]:
     """The indexed files that have a word."""
-    from sightline.retrieval.research.occurrences import holding
-
-    return holding(snapshot, word)
+    return _Saying(snapshot)(word)
 
 
 class _Handlers:
     """Finds what a handler is in the index."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, routes: Iterable[Route]) -> None:
         self._objects, self._edges = snapshot.objects, snapshot.relationships
         self._names: Sequence[str] = self._objects.column("name")
         self._qualified: Sequence[str] = self._objects.column("qualified_name")
         self._kinds: Sequence[str] = self._objects.column("kind")
-        self._by_name = names_of(snapshot).by_name
+        self._by_name = self._bearers({_parts(route.handler.name)[-1] for route in routes})
         self._targets: dict[str, dict[int, list[int]]] = {}
         self._snapshot = snapshot
         self._by_file: dict[str, list[str]] | None = None
+
+    def _bearers(self, wanted: set[str]) -> dict[str, list[int]]:
+        """The objects of some names. One look at all is a tenth of making the table of all names."""
+        names = self._names
+        found: dict[str, list[int]] = {}
+        for position in np.flatnonzero(self._objects.alive).tolist():
+            if names[position] in wanted:
+                found.setdefault(names[position], []).append(position)
+        return found
 
     def of(self, route: Route) -> Answering:
         """A route with its handler."""
@@ -210,7 +244,7 @@ class _Handlers:
 
     def _named(self, route: Route) -> tuple[int | None, float]:
         """What a name means where a route hands it over: by an edge of that line, in the file, in the root."""
-        parts = re.split(r"[.:>\\]+|->|::", route.handler.name)
+        parts = _parts(route.handler.name)
         name = parts[-1]
         owner = route.handler.owner or (parts[-2] if len(parts) > 1 else "")
         lines = range(route.line, max(route.line, route.handler.line) + 1)
@@ -248,15 +282,18 @@ class _Handlers:
         if path not in self._targets:
             found: dict[int, list[int]] = {}
             rows = self._edges.positions_of_path(path)
-            targets = adjacency_of(self._snapshot).target[rows]
-            likely = self._edges.column("confidence")[rows] >= _LIKELY
-            for position, line in zip(
-                targets[likely].tolist(), self._edges.start_line[rows[likely]].tolist(), strict=True
-            ):
+            rows = rows[self._edges.column("confidence")[rows] >= _LIKELY]
+            targets = self._objects.positions(self._edges.column("target")[rows])
+            for position, line in zip(targets.tolist(), self._edges.start_line[rows].tolist(), strict=True):
                 if position >= 0 and self._kinds[position] in _FUNCTIONS | _TYPES:
                     found.setdefault(line, []).append(position)
             self._targets[path] = found
         return self._targets[path]
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name as it is written where a route is stated."""
+    return re.split(r"[.:>\\]+|->|::", name)
 
 
 def _stems(path: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sightline.indexer.files import skip
-from sightline.retrieval.research.occurrences import IndexedTexts, Text
+from sightline.retrieval.research.occurrences import Content, IndexedTexts, Text
 from sightline.retrieval.research.source import Source
 from sightline.store import Snapshot
 from sightline.types import NOT_SEARCHED
@@ -19,6 +19,10 @@ class PublishedTexts:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._indexed = IndexedTexts(Source(snapshot, None), snapshot)
+
+    def contents(self, paths: Sequence[str]) -> Iterator[Content]:
+        """The files as they were indexed."""
+        return self._indexed.contents(paths)
 
     def indexed(self, paths: Sequence[str]) -> Iterator[Text]:
         """The files as they were indexed."""

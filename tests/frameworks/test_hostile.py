@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sightline.frameworks.joining import routes_of
+from sightline.frameworks.model import Opened
+from sightline.frameworks.notes import Notes
+from sightline.frameworks.places import Places
 from sightline.frameworks.rules import ALL
 
 TEXTS = {
@@ -22,5 +25,5 @@ def test_a_text_without_an_end_is_given_up(path: str) -> None:
     language, head, repeated = TEXTS[path]
     text = head + repeated * (100_000 // len(repeated))
     known = {rules.key: [path] for rules in ALL if language in rules.languages}
-    found = routes_of({path: language}, {path: text}.get, known)
+    found = routes_of(Places({path: language}), {path: Opened(lambda: text, Notes())}.get, known)
     assert {route.path for route in found} <= {path}

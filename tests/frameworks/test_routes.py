@@ -12,7 +12,7 @@ from sightline.embed import Embedder
 from sightline.retrieval.research import research
 from sightline.retrieval.research.occurrences import IndexedTexts
 from sightline.retrieval.research.source import Source
-from sightline.retrieval.routes import Answering, routes_in
+from sightline.retrieval.routes.find import Answering, routes_in
 from sightline.store import Snapshot
 from tests.frameworks.projects import APPLICATIONS
 from tests.support.indexes import index_folder, write_files

@@ -8,7 +8,7 @@ import pytest
 
 from sightline.embed import Embedder
 from sightline.retrieval.research import research
-from sightline.retrieval.research.occurrences import Text
+from sightline.retrieval.research.occurrences import Content, Text
 from sightline.store import Snapshot
 from sightline.types import NOT_SEARCHED
 
@@ -21,6 +21,9 @@ Build = Callable[[Mapping[str, str]], Snapshot]
 
 class OneTooLarge:
     """The texts of a root with a file that is too large to be searched."""
+
+    def contents(self, paths: Sequence[str]) -> Iterator[Content]:
+        return (Content(path, FILES[path]) for path in paths)
 
     def indexed(self, paths: Sequence[str]) -> Iterator[Text]:
         return (Text(path, FILES[path].encode()) for path in paths)

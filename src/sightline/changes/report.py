@@ -83,16 +83,22 @@ def report(config: Config, snapshot: Snapshot, asked: Asked) -> Report:
     together = companions(past, changed, existing, by_graph(snapshot, changed)) if past is not None else []
     clock.lap("history")
     reached = _reached(snapshot, walk, set(starts))
+    followers = _followers(snapshot, dependents, symbols)
+    clock.lap("records")
+    named = _mentions(snapshot, symbols)
+    clock.lap("mentions")
+    answering = routes(config.root, snapshot, symbols, reached)
+    clock.lap("routes")
     return Report(
         compared,
         tuple(symbols),
         tuple(reached),
-        tuple(_followers(snapshot, dependents, symbols)),
-        tuple(_mentions(snapshot, symbols)),
+        tuple(followers),
+        tuple(named),
         tuple(tests.named),
         tuple(tests.others),
         untested,
-        tuple(routes(snapshot, symbols, reached)),
+        tuple(answering),
         companions=tuple(together[:_MAX_COMPANIONS]),
         unseen=UNSEEN,
         warnings=tuple(warnings),

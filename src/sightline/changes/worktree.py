@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from sightline.changes.model import FileChange
@@ -41,9 +42,12 @@ class _Entry(NamedTuple):
 
 def on_disk(repository: Repository, base: str) -> list[FileChange]:
     """Files on disk that differ from a commit ("" = from nothing), those that git does not track yet included."""
-    staged = {change.path: change for change in repository.staged(base)}
-    entries = _entries(repository)
-    moved = {change.path: change for change in _unlike(repository, entries)}
+    with ThreadPoolExecutor(2, thread_name_prefix="sightline-git") as pool:  # git looks while we look
+        others = pool.submit(_untracked, repository)
+        indexed = pool.submit(repository.staged, base)
+        moved = {change.path: change for change in _unlike(repository, _entries(repository))}
+        staged = {change.path: change for change in indexed.result()}
+        untracked = others.result()
     changed: dict[str, FileChange] = {}
     for path, change in staged.items():
         if path not in moved:
@@ -54,7 +58,7 @@ def on_disk(repository: Repository, base: str) -> list[FileChange]:
         joined = _joined(before, change)
         if joined is not None:
             changed[path] = joined
-    for path in _untracked(repository):
+    for path in untracked:
         removed = staged.get(path)  # taken out of the index, but still there
         old = removed.old_oid if removed is not None else ""
         changed[path] = FileChange(path, "modified" if old else "added", old, on_disk=True)
@@ -85,11 +89,11 @@ def _entries(repository: Repository) -> list[_Entry]:
         if match.start() != end:
             break
         end = match.end()
-        if match["mode"] in (_SUBMODULE, _LINK) or match["tag"] in (b"S",):
+        tag, mode, oid, stage, path, seconds, nanoseconds, size = match.groups()
+        if mode in (_SUBMODULE, _LINK) or tag == b"S":
             continue
-        time = int(match["seconds"]) * _NANOSECONDS + int(match["nanoseconds"])
-        merged = match["stage"] == b"0"
-        found.append(_Entry(path_of(match["path"]), match["oid"].decode(), int(match["size"]), time, merged))
+        time = int(seconds) * _NANOSECONDS + int(nanoseconds)
+        found.append(_Entry(path_of(path), oid.decode(), int(size), time, stage == b"0"))
     if end != len(listed):
         raise QueryError("this git lists its index in an unknown way", hint="compare commits as A..B, or use --staged")
     return found

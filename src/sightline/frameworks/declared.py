@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from sightline.frameworks.model import Injection, Rules, Table, TableRule
 from sightline.frameworks.source import Source
@@ -16,57 +16,61 @@ _ENDED = re.compile(r"[};][ \t]*\r?\n")  # what stands above an annotation ends 
 _ROUNDS = 6  # of models that derive from models
 
 
-@dataclass(slots=True)
-class _Class:
-    source: Source
-    rule: TableRule
+class _Class(NamedTuple):
+    """A class that may stand for a table."""
+
     name: str
     bases: frozenset[str]
-    start: int
-    body: str
-    above: str
-    is_model: bool = False
-    seen: set[str] = field(default_factory=set)
+    derives: bool  # is it a model where one of its bases is?
+    is_model: bool
+    table: Table | None  # its own, if it is a model
+
+
+class _Declared(NamedTuple):
+    """What one file declares."""
+
+    tables: tuple[Table, ...] = ()
+    classes: tuple[_Class, ...] = ()
 
 
 def tables_of(rules: Rules, sources: Iterable[Source]) -> list[Table]:
     """The models that these files declare, with their tables."""
+    noted = [source.notes.once(("tables", rules.key), partial(_declared, rules, source)) for source in sources]
+    classes = [one for declared in noted for one in declared.classes]
+    models = _spread(classes)
+    found = [table for declared in noted for table in declared.tables]
+    return found + [one.table for one, is_model in zip(classes, models, strict=True) if is_model and one.table]
+
+
+def _declared(rules: Rules, source: Source) -> _Declared:
+    if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):
+        return _Declared()
     found: list[Table] = []
     classes: list[_Class] = []
-    for source in sources:
-        if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):
-            continue
-        for rule in rules.tables:
-            for match in _compiled(rule.model).finditer(source.code):
-                whole = (
-                    match
-                    if "table" not in match.groupdict()
-                    else _compiled(rule.model).match(source.text, match.start())
-                )
-                if whole is None:
-                    continue
-                if "table" in whole.groupdict():
-                    line = source.line(match.start("name"))
-                    found.append(Table(rules.name, whole["name"], whole["table"], source.path, line, "named", 0.95))
-                else:
-                    classes.append(_class(source, rule, match))
-    _spread(classes)
-    found += [table for one in classes if one.is_model and (table := _table(rules, one)) is not None]
-    return found
+    for rule in rules.tables:
+        for match in _compiled(rule.model).finditer(source.code):
+            whole = (
+                match if "table" not in match.groupdict() else _compiled(rule.model).match(source.text, match.start())
+            )
+            if whole is None:
+                continue
+            if "table" in whole.groupdict():
+                line = source.line(match.start("name"))
+                found.append(Table(rules.name, whole["name"], whole["table"], source.path, line, "named", 0.95))
+            else:
+                classes.append(_class(rules, source, rule, match))
+    return _Declared(tuple(found), tuple(classes))
 
 
-def _class(source: Source, rule: TableRule, match: re.Match[str]) -> _Class:
-    bases = frozenset(re.findall(r"\w+", match.groupdict().get("bases") or ""))
-    above = source.code[max(match.start() - _ABOVE, 0) : match.start()]
-    cut = max((end.end() for end in _ENDED.finditer(above)), default=0)
-    begin = match.start() - len(above) + cut
-    made = _Class(
-        source, rule, match["name"], bases, match.start("name"), source.text[match.end() : _end(source, match)],
-        source.text[begin : match.start()],
-    )  # fmt: skip
-    based = bool(rule.base) and re.search(rule.base, match.groupdict().get("bases") or "") is not None
-    made.is_model = based or (bool(rule.above) and re.search(rule.above, made.above) is not None)
-    return made
+def _class(rules: Rules, source: Source, rule: TableRule, match: re.Match[str]) -> _Class:
+    bases = match.groupdict().get("bases") or ""
+    near = source.code[max(match.start() - _ABOVE, 0) : match.start()]
+    cut = max((end.end() for end in _ENDED.finditer(near)), default=0)
+    above = source.text[match.start() - len(near) + cut : match.start()]
+    based = bool(rule.base) and re.search(rule.base, bases) is not None
+    is_model = based or (bool(rule.above) and re.search(rule.above, above) is not None)
+    table = _table(rules, source, rule, match, above) if is_model or rule.base else None
+    return _Class(match["name"], frozenset(re.findall(r"\w+", bases)), bool(rule.base), is_model, table)
 
 
 def _end(source: Source, match: re.Match[str]) -> int:
@@ -80,59 +84,68 @@ def _end(source: Source, match: re.Match[str]) -> int:
     return source.end(opened) if opened >= 0 else len(source.code)
 
 
-def _spread(classes: list[_Class]) -> None:
-    """What derives from a model is one."""
+def _spread(classes: Sequence[_Class]) -> list[bool]:
+    """Which classes are models: what derives from a model is one."""
+    models = [one.is_model for one in classes]
     for _ in range(_ROUNDS):
-        known = {one.name for one in classes if one.is_model}
-        more = [one for one in classes if not one.is_model and one.rule.base and one.bases & known]
-        for one in more:
-            one.is_model = True
+        known = {one.name for one, is_model in zip(classes, models, strict=True) if is_model}
+        more = [n for n, one in enumerate(classes) if not models[n] and one.derives and one.bases & known]
+        for number in more:
+            models[number] = True
         if not more:
-            return
+            break
+    return models
 
 
-def _table(rules: Rules, one: _Class) -> Table | None:
-    rule = one.rule
-    if rule.abstract and re.search(rule.abstract, one.body):
+def _table(rules: Rules, source: Source, rule: TableRule, match: re.Match[str], above: str) -> Table | None:
+    name, body = match["name"], source.text[match.end() : _end(source, match)]
+    if rule.abstract and re.search(rule.abstract, body):
         return None
-    line = one.source.line(one.start)
-    for text in (one.above, one.body):
+    line = source.line(match.start("name"))
+    for text in (above, body):
         named = re.search(rule.named, text) if rule.named else None
         if named is not None:
-            return Table(rules.name, one.name, named["table"].strip("`"), one.source.path, line, "named", 0.95)
-    default = _default(rule.default, one)
-    if not default:
-        return None
-    return Table(rules.name, one.name, default, one.source.path, line, "by its name", rule.confidence)
+            return Table(rules.name, name, named["table"].strip("`"), source.path, line, "named", 0.95)
+    default = _default(rule.default, name, source.path)
+    return Table(rules.name, name, default, source.path, line, "by its name", rule.confidence) if default else None
 
 
-def _default(how: str, one: _Class) -> str:
-    snake = underscored(one.name)
+def _default(how: str, name: str, path: str) -> str:
+    """How a table is called that nothing names."""
+    snake = underscored(name)
     if how == "snake":
         return snake
     if how == "snake_plural":
         head, joint, last = snake.rpartition("_")
         return f"{head}{joint}{plural(last)}"
     if how == "lower":
-        return one.name.lower()
+        return name.lower()
     if how == "app_lower":  # Django: the folder of the application, and the name
-        folders = [folder for folder in one.source.path.split("/")[:-1] if folder != "models"]
-        return f"{folders[-1]}_{one.name.lower()}" if folders else ""
+        folders = [folder for folder in path.split("/")[:-1] if folder != "models"]
+        return f"{folders[-1]}_{name.lower()}" if folders else ""
     return ""
 
 
 def injections_of(rules: Rules, sources: Iterable[Source]) -> Iterator[Injection]:
     """What these files say is given for what."""
     for source in sources:
-        if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):
-            continue
-        for rule in rules.injections:
-            for match in _compiled(rule.pattern).finditer(source.code):
-                value = match["value"].rpartition(".")[2]
-                keys = re.findall(r"[A-Za-z_]\w*", re.sub(r"<[^<>]*>", "", match.groupdict().get("key") or value))
-                for key in [key for key in keys if not re.fullmatch(rules.usual or "-", key)] or [value]:
-                    line = source.line(match.start("value"))
-                    yield Injection(rules.name, key, value, source.path, line, rule.how, rule.confidence)
+        yield from source.notes.once(("injections", rules.key), partial(_injected, rules, source))
+
+
+def _injected(rules: Rules, source: Source) -> tuple[Injection, ...]:
+    return tuple(_given(rules, source))
+
+
+def _given(rules: Rules, source: Source) -> Iterator[Injection]:
+    if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):
+        return
+    for rule in rules.injections:
+        for match in _compiled(rule.pattern).finditer(source.code):
+            value = match["value"].rpartition(".")[2]
+            keys = re.findall(r"[A-Za-z_]\w*", re.sub(r"<[^<>]*>", "", match.groupdict().get("key") or value))
+            for key in [key for key in keys if not re.fullmatch(rules.usual or "-", key)] or [value]:
+                line = source.line(match.start("value"))
+                yield Injection(rules.name, key, value, source.path, line, rule.how, rule.confidence)
 
 
 @lru_cache(maxsize=200)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from sightline.frameworks.places import Places, stem_of
 from sightline.frameworks.source import Source
 
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]{0,4000}+)\)|([^\n]*+))", re.MULTILINE)
@@ -74,22 +75,13 @@ def imports_of(source: Source) -> Imports:
 class Modules:
     """Finds the file and the name that an expression of another file means."""
 
-    def __init__(self, paths: list[str], open_: Open) -> None:
-        self._paths, self._open = frozenset(paths), open_
-        self._python: dict[str, list[str]] = {}
-        for path in paths:
-            if path.endswith(".py"):
-                stem = path.removesuffix(".py").removesuffix("/__init__")
-                self._python.setdefault(stem.rpartition("/")[2], []).append(path)
-        self._imports: dict[str, Imports] = {}
+    def __init__(self, places: Places, open_: Open) -> None:
+        self._places, self._paths, self._open = places, places.languages, open_
         self._meant: dict[tuple[str, str], tuple[str, str] | None] = {}
-        self._defaults: dict[str, str] = {}
 
     def imports(self, source: Source) -> Imports:
         """What a file imports, read once."""
-        if source.path not in self._imports:
-            self._imports[source.path] = imports_of(source)
-        return self._imports[source.path]
+        return source.notes.once("imports", lambda: imports_of(source))
 
     def meant(self, source: Source, expression: str) -> tuple[str, str] | None:
         """(path, name) of what an expression stands for in another file; the name is "" for the file itself."""
@@ -148,29 +140,23 @@ class Modules:
         if there is None:
             return found, name
         if name == "default":
-            name = self._default(there)
+            name = there.notes.once("default", lambda: _default(there))
         if name != DEFAULT and not _binds(there, name):
-            renamed = re.search(rf"\bexports\s*=\s*\{{[^}}]{{0,4000}}?\b{re.escape(name)}\s*:\s*([\w$]+)", there.code)
-            if renamed is not None and _binds(there, renamed[1]):
-                return found, renamed[1]
+            renamed = there.notes.once(("exported as", name), lambda: _exported_as(there, name))
+            if renamed and _binds(there, renamed):
+                return found, renamed
         if name != DEFAULT and steps and name in self.imports(there).names:
             onward = self._named(there, name, steps - 1)
             if onward is not None:
                 return onward
-        handed = _HANDED_ON.search(there.text) if steps and (name == DEFAULT or not _binds(there, name)) else None
-        if handed is not None:
-            return self._exported(found, handed[1], name if name != DEFAULT else "default", steps - 1)
+        handed = _handed_on(there) if steps and (name == DEFAULT or not _binds(there, name)) else ""
+        if handed:
+            return self._exported(found, handed, name if name != DEFAULT else "default", steps - 1)
         if name != DEFAULT and steps and not _binds(there, name):
             onward = self._named(there, name, steps - 1)
             if onward is not None:
                 return onward
         return found, name
-
-    def _default(self, source: Source) -> str:
-        if source.path not in self._defaults:
-            found = _DEFAULT.search(source.code)
-            self._defaults[source.path] = next(filter(None, found.groups())) if found is not None else DEFAULT
-        return self._defaults[source.path]
 
     def file(self, source: Source, module: str) -> str | None:
         """The file of a module."""
@@ -186,7 +172,7 @@ class Modules:
         if not parts:
             return None
         tail = "/".join(parts)
-        fitting = [p for p in self._python.get(parts[-1], ()) if _stem(p) == tail or _stem(p).endswith("/" + tail)]
+        fitting = [p for p in self._places.python.get(parts[-1], ()) if f"/{stem_of(p)}".endswith(f"/{tail}")]
         shared = [(len(posixpath.commonpath([p, source.path])), p) for p in fitting]
         return max(shared, key=lambda pair: (pair[0], -len(pair[1])))[1] if shared else None
 
@@ -215,14 +201,32 @@ class Modules:
             folder = posixpath.dirname(folder)
 
 
-def _stem(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__")
+def _exported_as(source: Source, name: str) -> str:
+    """What is exported under another name; "" where nothing is."""
+    found = re.search(rf"\bexports\s*=\s*\{{[^}}]{{0,4000}}?\b{re.escape(name)}\s*:\s*([\w$]+)", source.code)
+    return found[1] if found is not None else ""
+
+
+def _default(source: Source) -> str:
+    """The name of what a file exports without one."""
+    found = _DEFAULT.search(source.code)
+    return next(filter(None, found.groups())) if found is not None else DEFAULT
+
+
+def _handed_on(source: Source) -> str:
+    """The module whose exports a file hands on as its own; "" where it has its own."""
+
+    def found() -> str:
+        match = _HANDED_ON.search(source.text)
+        return match[1] if match is not None else ""
+
+    return source.notes.once("handed on", found)
 
 
 def _binds(source: Source, name: str) -> bool:
-    if name not in source.bound_names:
-        source.bound_names[name] = name in source.code and _binding(name).search(source.code) is not None
-    return source.bound_names[name]
+    return source.notes.once(
+        ("binds", name), lambda: name in source.code and _binding(name).search(source.code) is not None
+    )
 
 
 @lru_cache(maxsize=2000)

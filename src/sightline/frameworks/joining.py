@@ -10,12 +10,24 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from sightline.frameworks import classes, files, laravel, rails, routers
 from sightline.frameworks.addresses import joined
 from sightline.frameworks.imports import DEFAULT, Modules
-from sightline.frameworks.model import FileRoutes, Handler, Load, Mount, Route, Router, Rules, Stated
+from sightline.frameworks.model import (
+    Controller,
+    FileRoutes,
+    Handler,
+    Mount,
+    Open,
+    Route,
+    Router,
+    Rules,
+    Stated,
+)
+from sightline.frameworks.places import Places
 from sightline.frameworks.rules import ALL
 from sightline.frameworks.source import UNKNOWN, Source, TooMuchError
 
@@ -23,15 +35,6 @@ _MAX_MOUNTS = 8  # of one router that are followed
 _MAX_DEPTH = 8
 _READERS = {"routers": routers.read, "classes": classes.read, "rails": rails.read, "laravel": laravel.read}
 _NOT_MOUNTED = "where {} is mounted was not read"
-_MANIFESTS = re.compile(
-    r"(?:^|/)(?:requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|pom\.xml|build\.gradle"
-    r"(?:\.kts)?|Gemfile|[\w.-]+\.gemspec|composer\.json|go\.mod|[\w.-]+\.(?:cs|fs)proj|Directory\.Packages\.props)$"
-)
-
-_MANIFEST_ENDS = (
-    ".txt", ".toml", ".py", ".cfg", "Pipfile", ".json", ".xml", ".gradle", ".kts", "Gemfile", ".gemspec", ".mod",
-    "proj", ".props",
-)  # fmt: skip
 _MAX_SAYING = 40  # files that are read for one name
 _T = TypeVar("_T")
 Saying = Callable[[str], Sequence[str]]  # the files that say a word
@@ -45,31 +48,63 @@ class Prefix(NamedTuple):
     confidence: float = 1.0
 
 
+Told = Mapping[str, str | None]  # what the names are bound to that a reading asked other files about
+
+
+class _Given(NamedTuple):
+    """The routers of a file that functions are called with: (function, router, place); and its routers with those
+    among them that have no name."""
+
+    calls: list[tuple[str, str, int]]
+    routers: list[Router]
+    told: Told
+
+
+class _Reading(NamedTuple):
+    """What a file states, None where it takes too much to be read; and what it gives to which functions."""
+
+    stated: FileRoutes | None
+    told: Told
+    given: dict[frozenset[str], _Given]
+
+
+class _Application(NamedTuple):
+    """What a file says of all addresses of an application."""
+
+    prefix: str | None  # None where it says none
+    versions: bool  # is a version a part of them?
+    version: str  # that controllers have otherwise
+    excluded: tuple[str, ...]  # addresses that nothing is put before
+
+
 class Project:
     """The files of one root as far as they state routes."""
 
-    def __init__(
-        self, languages: Mapping[str, str], load: Load, is_test: Callable[[str], bool], saying: Saying
-    ) -> None:
-        self._languages, self._load, self._is_test, self._saying = languages, load, is_test, saying
+    def __init__(self, places: Places, open_: Open, is_test: Callable[[str], bool], saying: Saying) -> None:
+        self._places, self._languages, self._open = places, places.languages, open_
+        self._is_test, self._saying = is_test, saying
         self._bindings: dict[str, dict[str, str]] = {}
         self._sources: dict[str, Source | None] = {}
-        self._modules = Modules(sorted(languages), self.source)
-        self._stated: dict[tuple[str, str], FileRoutes] = {}
+        self._modules = Modules(places, self.source)
+        self._stated: dict[str, dict[str, FileRoutes]] = {rules.key: {} for rules in ALL}  # by framework and path
+        self._readings: dict[tuple[str, str], _Reading] = {}
+        self._controllers: dict[str, dict[str, Controller]] = {}
         self._mounts: dict[str, dict[tuple[str, str], list[tuple[str, Mount]]]] = {}
         self._given: dict[str, dict[str, list[tuple[str, str, int]]]] = {}
-        self._applications: dict[str, dict[str, Source]] = {}
+        self._applications: dict[str, dict[str, _Application]] = {}
+        self._drawn: dict[str, list[Mount]] = {}  # all mounts of a framework
+        self._included: dict[str, frozenset[str]] = {}  # the files of what is mounted, and those that mount
+        self._including: dict[str, frozenset[str]] = {}
         self._first: frozenset[str] | None = None
         self.given_up: set[str] = set()  # files that take too much to be read
         self._certain: dict[tuple[str, str], float] = {}
         self._homes: dict[str, list[str]] = {}
-        self._manifests = [path for path in languages if is_manifest(path)]
 
     def source(self, path: str) -> Source | None:
         """A file, read once."""
         if path not in self._sources:
-            text = self._load(path) if path in self._languages else None
-            self._sources[path] = Source(path, self._languages[path], text, self._bound) if text is not None else None
+            opened = self._open(path) if path in self._languages else None
+            self._sources[path] = Source(path, self._languages[path], *opened, self._bound) if opened else None
         return self._sources[path]
 
     def _bound(self, name: str, path: str) -> str | None:
@@ -87,37 +122,50 @@ class Project:
         """The routes that these files state by the rules of a framework."""
         for path in paths:
             source = self.source(path)
-            if source is None or source.language not in rules.languages:
-                continue
-            try:
+            if source is not None and source.language in rules.languages:
                 self._read(rules, source)
-            except (TooMuchError, RecursionError):
-                self.given_up.add(path)
         self._read_givers(rules)
         self._collect(rules)
         found: list[Route] = []
-        for (name, path), stated in self._stated.items():
-            if name == rules.key:
-                for route in stated.routes:
-                    found += self._joined(rules, path, stated, route)
+        for path, stated in self._stated[rules.key].items():
+            for route in stated.routes:
+                found += self._joined(rules, path, stated, route)
         return found
 
     def _read(self, rules: Rules, source: Source) -> None:
-        if rules.style == "files":
-            home = self.home(rules, source.path)
-            if home is not None:
-                self._stated[rules.key, source.path] = files.read(source, rules, home)
-        elif self._certainty(rules, source):
-            self._stated[rules.key, source.path] = _READERS[rules.style](source, rules)
+        """What a file states, where it uses the framework: as it was noted, else by reading it."""
+        home = self.home(rules, source.path) if rules.style == "files" else None
+        if home is None and (rules.style == "files" or not self._certainty(rules, source)):
+            return
+
+        def read() -> _Reading:
+            told = source.begin()
+            try:
+                stated = files.read(source, rules, home) if home is not None else _READERS[rules.style](source, rules)
+            except (TooMuchError, RecursionError):
+                return _Reading(None, told, {})
+            return _Reading(stated, told, {})
+
+        reading = source.notes.renewed(("stated", rules.key, home), lambda noted: self._still(source, noted.told), read)
+        if reading.stated is None:
+            self.given_up.add(source.path)
+            return
+        self._readings[rules.key, source.path] = reading
+        self._stated[rules.key][source.path] = replace(reading.stated, routers=list(reading.stated.routers))
+
+    def _still(self, source: Source, told: Told) -> bool:
+        """Do other files still say what they said when a file was read?"""
+        return all(self._bound(name, source.path) == value for name, value in told.items())
 
     def _read_givers(self, rules: Rules) -> None:
         """Read the files that call a function whose parameter is a router: what they give it may have a prefix."""
-        own = [stated for (key, _), stated in self._stated.items() if key == rules.key]
-        for function in sorted({router.given_to for stated in own for router in stated.routers if router.given_to}):
+        own = self._stated[rules.key]
+        functions = {router.given_to for stated in own.values() for router in stated.routers if router.given_to}
+        for function in sorted(functions):
             for path in self._saying(function)[:_MAX_SAYING]:
-                source = self.source(path) if (rules.key, path) not in self._stated else None
-                if source is not None and source.language in rules.languages and self._certainty(rules, source):
-                    self._stated[rules.key, path] = routers.read(source, rules)
+                source = self.source(path) if path not in own else None
+                if source is not None and source.language in rules.languages:
+                    self._read(rules, source)
 
     def _certainty(self, rules: Rules, source: Source) -> float:
         """How sure it is that a file uses a framework: by its imports, else by the manifests above it."""
@@ -127,20 +175,19 @@ class Project:
         return self._certain[key]
 
     def _looked_up(self, rules: Rules, source: Source) -> float:
-        if not rules.marks or re.search(rules.marks, f"{source.path}\n{source.raw}", re.MULTILINE):
+        if not rules.marks or source.notes.once(("marks", rules.key), lambda: _marked(rules, source)):
             return 1.0
         if not rules.unmarked or self.home(rules, source.path) is None:
             return 0.0
-        calls = "|".join([*(rule.call for rule in rules.routes), *(rule.call for rule in rules.mounts)])
-        return rules.unmarked if re.search(rf"\.(?:{calls})\(\s*[\"'`\w]", source.raw) else 0.0
+        return rules.unmarked if source.notes.once(("calls", rules.key), lambda: _calling(rules, source)) else 0.0
 
     def home(self, rules: Rules, path: str) -> str | None:
         """The nearest folder above a file whose manifest names the framework; None where none does."""
         if not rules.manifests:
             return None
         if rules.key not in self._homes:
-            texts = ((manifest, self.source(manifest)) for manifest in self._manifests)
-            naming = [m for m, text in texts if text is not None and re.search(rules.manifests, text.raw)]
+            found = [source for m in self._places.manifests if (source := self.source(m)) is not None]
+            naming = [source.path for source in found if _names(rules, source)]
             self._homes[rules.key] = sorted({posixpath.dirname(m) for m in naming}, key=len, reverse=True)
         return next((f for f in self._homes[rules.key] if not f or path.startswith(f + "/")), None)
 
@@ -154,9 +201,8 @@ class Project:
         """Who mounts which router, and to which functions routers are given."""
         mounts: dict[tuple[str, str], list[tuple[str, Mount]]] = {}
         given: dict[str, list[tuple[str, str, int]]] = {}
-        own = {path: stated for (name, path), stated in self._stated.items() if name == rules.key}
-        functions = {router.given_to for stated in own.values() for router in stated.routers if router.given_to}
-        calls = re.compile(rf"\b(?P<name>{'|'.join(map(re.escape, sorted(functions)))})\s*\(")
+        own = self._stated[rules.key]
+        functions = frozenset(r.given_to for stated in own.values() for r in stated.routers if r.given_to)
         for path, stated in own.items():
             source = self.source(path)
             if source is None:
@@ -165,10 +211,33 @@ class Project:
                 child = self._child(rules, source, stated, mount)
                 if child is not None:
                     mounts.setdefault(child, []).append((path, mount))
-            for match in calls.finditer(source.code) if functions else ():
-                for on in _routers_given(source, stated, match):
-                    given.setdefault(match["name"], []).append((path, on, match.start()))
+            for name, on, offset in self._given_by(rules, source, stated, functions) if functions else ():
+                given.setdefault(name, []).append((path, on, offset))
         self._mounts[rules.key], self._given[rules.key] = mounts, given
+        self._controllers[rules.key] = {n: c for stated in own.values() for n, c in stated.controllers.items()}
+        self._drawn[rules.key] = [mount for stated in own.values() for mount in stated.mounts]
+        self._included[rules.key] = frozenset(path for path, _ in mounts)
+        self._including[rules.key] = frozenset(where for places in mounts.values() for where, _ in places)
+
+    def _given_by(
+        self, rules: Rules, source: Source, stated: FileRoutes, functions: frozenset[str]
+    ) -> list[tuple[str, str, int]]:
+        """The calls of functions with a router of this file, which gets those that have no name."""
+        noted = self._readings[rules.key, source.path].given
+        given = noted.get(functions)
+        if given is None or not self._still(source, given.told):
+            told = source.begin()
+            copy = replace(stated, routers=list(stated.routers))
+            calls = []
+            try:
+                for match in _calls(functions).finditer(source.code):
+                    calls += [(match["name"], on, match.start()) for on in _routers_given(source, copy, match)]
+            except TooMuchError:
+                self.given_up.add(source.path)
+            noted.clear()
+            given = noted[functions] = _Given(calls, copy.routers, told)
+        stated.routers[:] = given.routers
+        return given.calls
 
     def _child(self, rules: Rules, source: Source, stated: FileRoutes, mount: Mount) -> tuple[str, str] | None:
         """The router that a mount names."""
@@ -183,8 +252,7 @@ class Project:
             return meant
         if not any(rule.bare for rule in rules.mounts) or not written.isidentifier():
             return None
-        bound = re.search(rf"^{written}\s*(?::[^=\n]*)?=\s*\[", source.code, re.MULTILINE)
-        return (source.path, written) if bound is not None else None
+        return (source.path, written) if source.notes.once(("list", written), lambda: _lists(source, written)) else None
 
     def _joined(self, rules: Rules, path: str, stated: FileRoutes, route: Stated) -> Iterator[Route]:
         source = self.source(path)
@@ -222,7 +290,7 @@ class Project:
         absolute = "csharp" in rules.languages and route.address.startswith(("/", "~/")) and not route.partial
         if own is None or own.prefixes or absolute or not own.bases:
             return route
-        known = {n: c for (key, _), s in self._stated.items() if key == rules.key for n, c in s.controllers.items()}
+        known = self._controllers[rules.key]
         waiting, seen = list(own.bases), {owner}
         while waiting:
             name = waiting.pop(0)
@@ -255,7 +323,7 @@ class Project:
         source = self.source(path)
         meant = self._modules.meant(source, route.on) if source is not None else None
         if meant is not None:
-            there = self._stated.get((rules.key, meant[0]))
+            there = self._stated[rules.key].get(meant[0])
             found = there.router(meant[1], 1 << 60) if there is not None else None
             if found is not None:
                 return self._of(rules, meant[0], found, ())
@@ -268,30 +336,26 @@ class Project:
         if not rules.applications:
             return Prefix("")
         if rules.key not in self._applications:
-            named = re.compile(rules.applications)
-            found = [(p, s) for p in sorted(self._languages) if named.search(p) and (s := self.source(p)) is not None]
+            found = ((p, self._application(rules, p)) for p in self._places.matching(rules.applications))
             self._applications[rules.key] = {
-                posixpath.dirname(p).removesuffix("src/main/resources").rstrip("/"): s
-                for p, s in found
-                if re.search(rules.before_all, s.text, re.MULTILINE)
-                or (rules.versions and re.search(rules.versions, s.text))
+                posixpath.dirname(p).removesuffix("src/main/resources").rstrip("/"): said
+                for p, said in found
+                if said is not None and (said.prefix is not None or said.versions)
             }
         mine = [f for f in self._applications[rules.key] if not f or path.startswith(f + "/")]
         if not mine:
             return Prefix("")
-        source = self._applications[rules.key][max(mine, key=len)]
-        said = re.search(rules.before_all, source.text, re.MULTILINE)
-        text = "" if said is None else said["prefix"] or UNKNOWN
-        text = UNKNOWN if "$" in text else text
+        said = self._applications[rules.key][max(mine, key=len)]
         own = joined(*route.prefixes[:1], route.address).strip("/")
-        excluded = re.search(rules.excluded, source.text) if rules.excluded else None
-        if excluded is not None and own in re.findall(r"[\"'`]/?([^\"'`]*)[\"'`]", excluded["addresses"]):
-            text = ""
-        if rules.versions and re.search(rules.versions, source.text):
-            usual = re.search(rules.usual_version, source.text)
-            version = route.on or (f"v{usual['version']}" if usual is not None else "")
+        text = "" if said.prefix is None or own in said.excluded else said.prefix
+        if said.versions:
+            version = route.on or said.version
             text = joined(text, version if version != classes.NEUTRAL else "")
         return Prefix(text)
+
+    def _application(self, rules: Rules, path: str) -> _Application | None:
+        source = self.source(path)
+        return source.notes.once(("all", rules.key), lambda: _said_of_all(rules, source)) if source else None
 
     def _roots(self) -> frozenset[str]:
         """The lists of routes that settings of Django name as the first."""
@@ -307,7 +371,7 @@ class Project:
 
     def _of_drawn(self, rules: Rules, path: str, engine: str) -> list[Prefix]:
         """Below what a file of Rails' routes is drawn, or an engine is mounted."""
-        mounts = [m for (key, _), s in self._stated.items() if key == rules.key for m in s.mounts]
+        mounts = self._drawn[rules.key]
         if engine:
             found = [Prefix(mount.prefix) for mount in mounts if mount.child == engine]
             return found[:1] or [Prefix("", _NOT_MOUNTED.format(engine), 0.95)]
@@ -317,7 +381,7 @@ class Project:
     def _of_file(self, rules: Rules, path: str) -> list[Prefix]:
         """Below what a file of Laravel's routes is loaded; `routes/api.php` is below `/api` unless something says
         otherwise."""
-        mounts = [m for (key, _), s in self._stated.items() if key == rules.key for m in s.mounts]
+        mounts = self._drawn[rules.key]
         found = [Prefix(mount.prefix) for mount in mounts if path.endswith(mount.child)]
         usual = "/api" if path.endswith("routes/api.php") else ""
         return found[:_MAX_MOUNTS] or [Prefix(usual)]
@@ -327,7 +391,7 @@ class Project:
         key = (path, router.name, router.offset)
         if key in seen or len(seen) >= _MAX_DEPTH:
             return []
-        stated = self._stated[rules.key, path]
+        stated = self._stated[rules.key][path]
         seen = (*seen, key)
         if router.parent:
             parent = stated.router(router.parent, router.offset - 1)
@@ -353,7 +417,7 @@ class Project:
         return found or [Prefix(router.prefix, partial, router.confidence)]
 
     def _of_parent(self, rules: Rules, path: str, mount: Mount, seen: tuple[object, ...]) -> list[Prefix]:
-        stated = self._stated[rules.key, path]
+        stated = self._stated[rules.key][path]
         parent = stated.router(mount.on, mount.offset)
         if parent is not None:
             return self._of(rules, path, parent, seen)
@@ -361,7 +425,7 @@ class Project:
             return self._of_list(rules, path, mount.on, seen)
         source = self.source(path)
         meant = self._modules.meant(source, mount.on) if source is not None else None
-        there = self._stated.get((rules.key, meant[0])) if meant is not None else None
+        there = self._stated[rules.key].get(meant[0]) if meant is not None else None
         found = there.router(meant[1], 1 << 60) if there is not None and meant is not None else None
         if found is not None and meant is not None:
             return self._of(rules, meant[0], found, seen)
@@ -371,7 +435,7 @@ class Project:
         found: list[Prefix] = []
         given = [(where, (on, offset)) for where, on, offset in self._given[rules.key].get(router.given_to, [])]
         for where, (on, offset) in self._outside_tests(path, given)[:_MAX_MOUNTS]:
-            stated = self._stated[rules.key, where]
+            stated = self._stated[rules.key][where]
             grouped = re.match(r"\((\d+)\)$", on)
             if grouped is not None:
                 found += self._of(rules, where, stated.routers[int(grouped[1])], seen)
@@ -396,15 +460,51 @@ class Project:
                 found.append(Prefix(joined(above.text, mount.prefix), above.partial, above.confidence))
         if found or name not in ("urlpatterns", ""):
             return found or [Prefix("", _NOT_MOUNTED.format(f"`{name}`"), 0.9)]
-        others = any(target[0] != path for target in self._mounts[rules.key])
-        includes = any(where == path for ms in self._mounts[rules.key].values() for where, _ in ms)
+        others = bool(self._included[rules.key] - {path})
+        includes = path in self._including[rules.key]
         lonely = path not in self._roots() if self._roots() else others and not includes
         return [Prefix("", _NOT_MOUNTED.format(path) if lonely else "")]
 
 
-def is_manifest(path: str) -> bool:
-    """Does a file say what an application is made of?"""
-    return path.endswith(_MANIFEST_ENDS) and _MANIFESTS.search(path) is not None
+def _marked(rules: Rules, source: Source) -> bool:
+    """Does a text say that it uses the framework?"""
+    return re.search(rules.marks, f"{source.path}\n{source.raw}", re.MULTILINE) is not None
+
+
+def _names(rules: Rules, manifest: Source) -> bool:
+    """Does a manifest name the framework?"""
+    return manifest.notes.once(("named", rules.key), lambda: re.search(rules.manifests, manifest.raw) is not None)
+
+
+def _calling(rules: Rules, source: Source) -> bool:
+    """Does a text have calls as those that state routes?"""
+    calls = "|".join([*(rule.call for rule in rules.routes), *(rule.call for rule in rules.mounts)])
+    return re.search(rf"\.(?:{calls})\(\s*[\"'`\w]", source.raw) is not None
+
+
+def _lists(source: Source, name: str) -> bool:
+    """Is a name bound to a list?"""
+    return re.search(rf"^{name}\s*(?::[^=\n]*)?=\s*\[", source.code, re.MULTILINE) is not None
+
+
+def _said_of_all(rules: Rules, source: Source) -> _Application:
+    """What a file says of all addresses of its application."""
+    said = re.search(rules.before_all, source.text, re.MULTILINE)
+    prefix = None if said is None else said["prefix"] or UNKNOWN
+    excluded = re.search(rules.excluded, source.text) if rules.excluded else None
+    versions = bool(rules.versions) and re.search(rules.versions, source.text) is not None
+    usual = re.search(rules.usual_version, source.text) if versions else None
+    return _Application(
+        UNKNOWN if prefix is not None and "$" in prefix else prefix,
+        versions,
+        f"v{usual['version']}" if usual is not None else "",
+        tuple(re.findall(r"[\"'`]/?([^\"'`]*)[\"'`]", excluded["addresses"])) if excluded is not None else (),
+    )
+
+
+@lru_cache(maxsize=50)
+def _calls(functions: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?P<name>{'|'.join(map(re.escape, sorted(functions)))})\s*\(")
 
 
 def _routers_given(source: Source, stated: FileRoutes, match: re.Match[str]) -> Iterator[str]:
@@ -458,17 +558,17 @@ def _addressed(address: str) -> bool:
 
 
 def routes_of(
-    languages: Mapping[str, str],
-    load: Load,
+    places: Places,
+    open_: Open,
     candidates: Mapping[str, Iterable[str]],
     *,
     is_test: Callable[[str], bool] = lambda path: False,
     saying: Saying = lambda word: (),
 ) -> list[Route]:
-    """All routes of a root: `languages` by path are its files, `candidates` those to be read for each framework.
+    """All routes of a root: `places` are its files, `candidates` those to be read for each framework.
 
     `saying` names the files with a word, for constants and functions of other files."""
-    project = Project(languages, load, is_test, saying)
+    project = Project(places, open_, is_test, saying)
     found = [route for rules in ALL if rules.style for route in project.routes(rules, candidates.get(rules.key, ()))]
     best: dict[tuple[object, ...], Route] = {}
     for route in sorted(found, key=lambda r: (bool(r.partial), -r.confidence, r.partial)):  # mounted twice, once known

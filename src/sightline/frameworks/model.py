@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from sightline.frameworks.notes import Notes
 
 Form = Literal["decorator", "call"]
 
@@ -177,7 +179,7 @@ class Controller:
 
 @dataclass(slots=True)
 class FileRoutes:
-    """What one file states by the rules of one framework."""
+    """What one file states by the rules of one framework. It may be noted: who adds to it adds to a copy."""
 
     routes: list[Stated] = field(default_factory=list)
     routers: list[Router] = field(default_factory=list)
@@ -232,4 +234,11 @@ class Injection:
     confidence: float
 
 
-Load = Callable[[str], str | None]  # the text of a file of the root, None where there is none
+class Opened(NamedTuple):
+    """A file of the root: its text, for whom the notes on it do not suffice."""
+
+    text: Callable[[], str]
+    notes: Notes
+
+
+Open = Callable[[str], Opened | None]  # None where there is no such file

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from sightline.frameworks.notes import Notes
+
 Bound = Callable[[str, str], str | None]  # what a name is bound to in another file, for this one
 UNKNOWN = "…"  # stands in an address for what could not be read
 
@@ -79,13 +81,26 @@ class Call:
 
 
 class Source:
-    """One file's text, masked."""
+    """One file's text, masked, and the notes on it."""
 
-    def __init__(self, path: str, language: str, text: str, bound: Bound | None = None) -> None:
-        self.path, self.language, self.raw, self._bound = path, language, text, bound
+    def __init__(
+        self, path: str, language: str, text: Callable[[], str], notes: Notes, bound: Bound | None = None
+    ) -> None:
+        self.path, self.language, self.notes = path, language, notes
+        self._text, self._bound = text, bound
         self.family = _FAMILY.get(language, language)
         self._steps = 0
-        self.bound_names: dict[str, bool] = {}  # names that were asked about: does this file bind them?
+        self._asked: dict[str, str | None] = {}
+
+    @cached_property
+    def raw(self) -> str:
+        """The text as it is; had when something asks for it that is not noted."""
+        return self._text()
+
+    def begin(self) -> dict[str, str | None]:
+        """Begin a reading of its own: with all it may take, and with a list of what it learns from other files."""
+        self._steps, self._asked = 0, {}
+        return self._asked
 
     @cached_property
     def _masked(self) -> tuple[str, str]:
@@ -286,11 +301,14 @@ class Source:
         name = re.split(r"[.:>]", written)[-1]
         known = self.constants.get(name)
         if known is None and self._bound is not None and (name != written or _CAPITALS.fullmatch(name)):
-            known = self._bound(name, self.path)
+            known = self._asked[name] = self._bound(name, self.path)
         return UNKNOWN if known is None else known
 
     def binding(self, name: str) -> str | None:
         """The string that this file binds a name to, where it is one."""
+        return self.notes.once(("string", name), lambda: self._string(name))
+
+    def _string(self, name: str) -> str | None:
         pattern, found = _constant(re.escape(name)), set()
         at = self.raw.find(name)
         while at >= 0:
@@ -325,4 +343,4 @@ def _constant(name: str) -> re.Pattern[str]:
 
 def _blank(text: str) -> str:
     """The same number of characters that say nothing, lines kept."""
-    return re.sub(r"[^\n]", " ", text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
