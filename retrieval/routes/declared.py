@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sightline.frameworks.declared import injections_of, tables_of
+from sightline.frameworks.masked import MaskedText
 from sightline.frameworks.model import Injection, Rules, Table
 from sightline.frameworks.rules import ALL
-from sightline.frameworks.source import Source
 from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.routes.find import MAX_BYTES, MAX_FILES, files_saying
 
@@ -47,7 +47,7 @@ def injections_in(snapshot: Snapshot, texts: Texts) -> Declared:
     return found
 
 
-def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> Sequence[Source]:
+def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> Sequence[MaskedText]:
     files = snapshot.files
     paths = {path for word in rules.words for path in files_saying(snapshot, word)}
     mine = sorted(
@@ -59,5 +59,5 @@ def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) ->
     for text in texts.indexed(mine) if mine else ():
         if text.changed:
             found.changed.add(text.path)
-        sources.append(Source(text.path, files[text.path].language, text.data.decode("utf-8", "replace")))
+        sources.append(MaskedText(text.path, files[text.path].language, text.data.decode("utf-8", "replace")))
     return sources

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from sightline.frameworks.masked import MaskedText
 from sightline.frameworks.model import Injection, Rules, Table, TableRule
-from sightline.frameworks.source import Source
 from sightline.frameworks.words import plural, underscored
 
 _ABOVE = 1_500  # characters above a class in which its annotations stand
@@ -18,7 +18,7 @@ _ROUNDS = 6  # of models that derive from models
 
 @dataclass(slots=True)
 class _Class:
-    source: Source
+    source: MaskedText
     rule: TableRule
     name: str
     bases: frozenset[str]
@@ -29,7 +29,7 @@ class _Class:
     seen: set[str] = field(default_factory=set)
 
 
-def tables_of(rules: Rules, sources: Iterable[Source]) -> list[Table]:
+def tables_of(rules: Rules, sources: Iterable[MaskedText]) -> list[Table]:
     """The models that these files declare, with their tables."""
     found: list[Table] = []
     classes: list[_Class] = []
@@ -55,7 +55,7 @@ def tables_of(rules: Rules, sources: Iterable[Source]) -> list[Table]:
     return found
 
 
-def _class(source: Source, rule: TableRule, match: re.Match[str]) -> _Class:
+def _class(source: MaskedText, rule: TableRule, match: re.Match[str]) -> _Class:
     bases = frozenset(re.findall(r"\w+", match.groupdict().get("bases") or ""))
     above = source.code[max(match.start() - _ABOVE, 0) : match.start()]
     cut = max((end.end() for end in _ENDED.finditer(above)), default=0)
@@ -69,7 +69,7 @@ def _class(source: Source, rule: TableRule, match: re.Match[str]) -> _Class:
     return made
 
 
-def _end(source: Source, match: re.Match[str]) -> int:
+def _end(source: MaskedText, match: re.Match[str]) -> int:
     """Where a class ends."""
     if source.language in ("python", "ruby"):
         indent = re.match(r"[ \t]*", match[0].lstrip("\n"))
@@ -121,7 +121,7 @@ def _default(how: str, one: _Class) -> str:
     return ""
 
 
-def injections_of(rules: Rules, sources: Iterable[Source]) -> Iterator[Injection]:
+def injections_of(rules: Rules, sources: Iterable[MaskedText]) -> Iterator[Injection]:
     """What these files say is given for what."""
     for source in sources:
         if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sightline.frameworks.source import Source
+from sightline.frameworks.masked import MaskedText
 
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]{0,4000}+)\)|([^\n]*+))", re.MULTILINE)
 _IMPORT = re.compile(
@@ -33,7 +33,7 @@ DEFAULT = "(default)"  # what a file exports without a name
 _MAX_STEPS = 6  # of names that are handed on from file to file
 
 Exists = Callable[[str], bool]
-Open = Callable[[str], Source | None]
+Open = Callable[[str], MaskedText | None]
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Imports:
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def imports_of(source: Source) -> Imports:
+def imports_of(source: MaskedText) -> Imports:
     """What a file imports."""
     found = Imports()
     if source.language == "python":
@@ -85,20 +85,20 @@ class Modules:
         self._meant: dict[tuple[str, str], tuple[str, str] | None] = {}
         self._defaults: dict[str, str] = {}
 
-    def imports(self, source: Source) -> Imports:
+    def imports(self, source: MaskedText) -> Imports:
         """What a file imports, read once."""
         if source.path not in self._imports:
             self._imports[source.path] = imports_of(source)
         return self._imports[source.path]
 
-    def meant(self, source: Source, expression: str) -> tuple[str, str] | None:
+    def meant(self, source: MaskedText, expression: str) -> tuple[str, str] | None:
         """(path, name) of what an expression stands for in another file; the name is "" for the file itself."""
         key = (source.path, expression.strip())
         if key not in self._meant:
             self._meant[key] = self._looked_up(source, expression.strip())
         return self._meant[key]
 
-    def _looked_up(self, source: Source, expression: str) -> tuple[str, str] | None:
+    def _looked_up(self, source: MaskedText, expression: str) -> tuple[str, str] | None:
         taken = _TAKEN.match(expression)
         if taken is not None:
             return self._exported(source.path, taken[1], taken[2] or "default", _MAX_STEPS)
@@ -109,7 +109,7 @@ class Modules:
             return None
         return self._named(source, expression, _MAX_STEPS)
 
-    def _named(self, source: Source, expression: str, steps: int) -> tuple[str, str] | None:
+    def _named(self, source: MaskedText, expression: str, steps: int) -> tuple[str, str] | None:
         names = self.imports(source).names
         parts = expression.split(".")
         for size in range(len(parts), 0, -1):
@@ -124,7 +124,7 @@ class Modules:
             return self._python_name(source, module, [*([name] if name else []), *rest], steps)
         return None
 
-    def _python_name(self, source: Source, module: str, names: list[str], steps: int) -> tuple[str, str] | None:
+    def _python_name(self, source: MaskedText, module: str, names: list[str], steps: int) -> tuple[str, str] | None:
         for size in range(len(names), -1, -1):  # the longest that is a module
             joint = "" if module.endswith(".") else "."
             dotted = module + (joint + ".".join(names[:size]) if size else "")
@@ -166,13 +166,13 @@ class Modules:
                 return onward
         return found, name
 
-    def _default(self, source: Source) -> str:
+    def _default(self, source: MaskedText) -> str:
         if source.path not in self._defaults:
             found = _DEFAULT.search(source.code)
             self._defaults[source.path] = next(filter(None, found.groups())) if found is not None else DEFAULT
         return self._defaults[source.path]
 
-    def file(self, source: Source, module: str) -> str | None:
+    def file(self, source: MaskedText, module: str) -> str | None:
         """The file of a module."""
         if source.family == "javascript":
             return self._javascript(source.path, module)
@@ -219,7 +219,7 @@ def _stem(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__")
 
 
-def _binds(source: Source, name: str) -> bool:
+def _binds(source: MaskedText, name: str) -> bool:
     if name not in source.bound_names:
         source.bound_names[name] = name in source.code and _binding(name).search(source.code) is not None
     return source.bound_names[name]

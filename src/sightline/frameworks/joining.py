@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeVar
 from sightline.frameworks import classes, files, laravel, rails, routers
 from sightline.frameworks.addresses import joined
 from sightline.frameworks.imports import DEFAULT, Modules
+from sightline.frameworks.masked import UNKNOWN, MaskedText, TooMuchError
 from sightline.frameworks.model import FileRoutes, Handler, Load, Mount, Route, Router, Rules, Stated
 from sightline.frameworks.rules import ALL
-from sightline.frameworks.source import UNKNOWN, Source, TooMuchError
 
 _MAX_MOUNTS = 8  # of one router that are followed
 _MAX_DEPTH = 8
@@ -53,23 +53,25 @@ class Project:
     ) -> None:
         self._languages, self._load, self._is_test, self._saying = languages, load, is_test, saying
         self._bindings: dict[str, dict[str, str]] = {}
-        self._sources: dict[str, Source | None] = {}
+        self._sources: dict[str, MaskedText | None] = {}
         self._modules = Modules(sorted(languages), self.source)
         self._stated: dict[tuple[str, str], FileRoutes] = {}
         self._mounts: dict[str, dict[tuple[str, str], list[tuple[str, Mount]]]] = {}
         self._given: dict[str, dict[str, list[tuple[str, str, int]]]] = {}
-        self._applications: dict[str, dict[str, Source]] = {}
+        self._applications: dict[str, dict[str, MaskedText]] = {}
         self._first: frozenset[str] | None = None
         self.given_up: set[str] = set()  # files that take too much to be read
         self._certain: dict[tuple[str, str], float] = {}
         self._homes: dict[str, list[str]] = {}
         self._manifests = [path for path in languages if is_manifest(path)]
 
-    def source(self, path: str) -> Source | None:
+    def source(self, path: str) -> MaskedText | None:
         """A file, read once."""
         if path not in self._sources:
             text = self._load(path) if path in self._languages else None
-            self._sources[path] = Source(path, self._languages[path], text, self._bound) if text is not None else None
+            self._sources[path] = (
+                MaskedText(path, self._languages[path], text, self._bound) if text is not None else None
+            )
         return self._sources[path]
 
     def _bound(self, name: str, path: str) -> str | None:
@@ -102,7 +104,7 @@ class Project:
                     found += self._joined(rules, path, stated, route)
         return found
 
-    def _read(self, rules: Rules, source: Source) -> None:
+    def _read(self, rules: Rules, source: MaskedText) -> None:
         if rules.style == "files":
             home = self.home(rules, source.path)
             if home is not None:
@@ -119,14 +121,14 @@ class Project:
                 if source is not None and source.language in rules.languages and self._certainty(rules, source):
                     self._stated[rules.key, path] = routers.read(source, rules)
 
-    def _certainty(self, rules: Rules, source: Source) -> float:
+    def _certainty(self, rules: Rules, source: MaskedText) -> float:
         """How sure it is that a file uses a framework: by its imports, else by the manifests above it."""
         key = (rules.key, source.path)
         if key not in self._certain:
             self._certain[key] = self._looked_up(rules, source)
         return self._certain[key]
 
-    def _looked_up(self, rules: Rules, source: Source) -> float:
+    def _looked_up(self, rules: Rules, source: MaskedText) -> float:
         if not rules.marks or re.search(rules.marks, f"{source.path}\n{source.raw}", re.MULTILINE):
             return 1.0
         if not rules.unmarked or self.home(rules, source.path) is None:
@@ -170,7 +172,7 @@ class Project:
                     given.setdefault(match["name"], []).append((path, on, match.start()))
         self._mounts[rules.key], self._given[rules.key] = mounts, given
 
-    def _child(self, rules: Rules, source: Source, stated: FileRoutes, mount: Mount) -> tuple[str, str] | None:
+    def _child(self, rules: Rules, source: MaskedText, stated: FileRoutes, mount: Mount) -> tuple[str, str] | None:
         """The router that a mount names."""
         written = re.sub(r"^(?:this|self)\.|\.urls$|\.routes\(\)$", "", mount.child)
         if written.startswith("["):
@@ -204,7 +206,7 @@ class Project:
                     rules.name, route.methods, address, handler, path, route.line, route.how, confidence, partial
                 )
 
-    def _imported(self, source: Source, handler: Handler) -> Handler:
+    def _imported(self, source: MaskedText, handler: Handler) -> Handler:
         """A handler with the file that its name comes from."""
         if handler.path or handler.owner or not handler.name:
             return handler
@@ -407,7 +409,7 @@ def is_manifest(path: str) -> bool:
     return path.endswith(_MANIFEST_ENDS) and _MANIFESTS.search(path) is not None
 
 
-def _routers_given(source: Source, stated: FileRoutes, match: re.Match[str]) -> Iterator[str]:
+def _routers_given(source: MaskedText, stated: FileRoutes, match: re.Match[str]) -> Iterator[str]:
     """The routers among what a function is called with, the one that it is a member of included."""
     call = source.call(match["name"], match.start("name"), match.end() - 1)
     if re.search(
@@ -435,7 +437,7 @@ def _routers_given(source: Source, stated: FileRoutes, match: re.Match[str]) -> 
         yield f"({len(stated.routers) - 1})"
 
 
-def _grouped_before(source: Source, at: int) -> tuple[str, str] | None:
+def _grouped_before(source: MaskedText, at: int) -> tuple[str, str] | None:
     """`app.MapGroup("/todos").` before a name: the router and the prefix."""
     near = source.code[max(at - 100, 0) : at]
     before = near.rstrip().removesuffix(".").rstrip()

@@ -78,7 +78,7 @@ class Call:
         return plain[number] if -len(plain) <= number < len(plain) else None
 
 
-class Source:
+class MaskedText:
     """One file's text, masked."""
 
     def __init__(self, path: str, language: str, text: str, bound: Bound | None = None) -> None:
