@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sightline.retrieval.lanes import Retrieved, table
-from sightline.retrieval.places import chunk_places
+from sightline.retrieval.lineindex import chunk_lines
 from sightline.types import HitType
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def definition_chunks(snapshot: Snapshot, positions: npt.NDArray[np.int64]) -> n
     """The chunks in which the definitions of objects begin; -1 where there is none."""
     objects, chunks = snapshot.objects, snapshot.chunks
     files, lines = objects.path_index[positions], objects.start_line[positions]
-    at = chunk_places(snapshot).last_until(files, lines)
+    at = chunk_lines(snapshot).last_until(files, lines)
     inside = (at >= 0) & (chunks.path_index[at] == files) & (chunks.end_line[at] >= lines)
     return np.where(inside, at, -1)
 

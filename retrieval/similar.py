@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from sightline.graph.read.walk import ENTITY_ID, PLACE, object_at
+from sightline.graph.read.walk import ENTITY_ID, LOCATION, object_at
 from sightline.retrieval.candidates import Key, chunk_at
 from sightline.types import Query
 
@@ -37,10 +37,10 @@ def seed_of(snapshot: Snapshot, query: Query) -> Seed | None:
             line = int(snapshot.objects.start_line[position])
             return _seed(snapshot.objects, position, chunk_at(snapshot, path, line), position)
         return None
-    place = PLACE.fullmatch(text)
-    if place is None:
+    location = LOCATION.fullmatch(text)
+    if location is None:
         return None
-    path, line = place["path"].removeprefix("./"), int(place["line"])
+    path, line = location["path"].removeprefix("./"), int(location["line"])
     innermost = object_at(snapshot, path, line)
     if innermost is not None and not snapshot.objects.column("parent")[innermost]:
         innermost = None  # the whole file, of which the chunk at the line is the better picture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="CI runs a shell script")
 TOOLS = ("sh", "dirname", "mktemp", "rm", "tail", "cat", "chmod")

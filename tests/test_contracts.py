@@ -17,7 +17,7 @@ from watchfiles._rust_notify import RustNotify
 
 import sightline
 from sightline import client
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 from tests.support.waiting import wait_for
 
 

@@ -54,7 +54,7 @@ class Adjacency:
         self.source: Positions = objects.positions(edges.column("source"))
         self.target: Positions = objects.positions(edges.column("target"))
         usable = np.flatnonzero(edges.alive & (self.source >= 0))
-        order = usable[_by_place(snapshot, usable)]
+        order = usable[_by_location(snapshot, usable)]
         self._out = _grouped(order, self.source, objects.size)
         self._in = _grouped(order[self.target[order] >= 0], self.target, objects.size)
 
@@ -88,14 +88,14 @@ def type_mask(snapshot: Snapshot, types: Collection[str] | None) -> Mask | None:
     return np.asarray(wanted[column.codes]) if len(wanted) else np.zeros(len(column), bool)
 
 
-def _by_place(snapshot: Snapshot, rows: Positions) -> Positions:
+def _by_location(snapshot: Snapshot, rows: Positions) -> Positions:
     """Order rows by path, line and id."""
     edges = snapshot.relationships
     names = np.array(snapshot.paths, dtype=object)
     rank = np.empty(len(names), np.int64)
     rank[np.argsort(names, kind="stable")] = np.arange(len(names))
-    place = (rank[edges.path_index[rows]] << 32) | edges.start_line[rows]
-    return np.lexsort((edges.ids[rows], place))
+    location = (rank[edges.path_index[rows]] << 32) | edges.start_line[rows]
+    return np.lexsort((edges.ids[rows], location))
 
 
 def _grouped(rows: Positions, end: Positions, size: int) -> _Side:

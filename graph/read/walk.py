@@ -29,7 +29,7 @@ _KEPT = "walked objects"
 _KEPT_OBJECTS = 10_000  # about 5 MB
 _NEAREST = 5  # names offered when there is none like the one asked for
 ENTITY_ID = re.compile(r"[0-9a-f]{16}")
-PLACE = re.compile(r"(?P<path>[^\0]{1,1000}):(?P<line>\d{1,9})")
+LOCATION = re.compile(r"(?P<path>[^\0]{1,1000}):(?P<line>\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ def resolve_start(snapshot: Snapshot, text: str) -> Start:
     text = text.strip()
     if ENTITY_ID.fullmatch(text) and snapshot.objects.position(text) is not None:
         return Start((text,))
-    place = PLACE.fullmatch(text)
-    if place is not None:
-        position = object_at(snapshot, place["path"], int(place["line"]))
+    location = LOCATION.fullmatch(text)
+    if location is not None:
+        position = object_at(snapshot, location["path"], int(location["line"]))
         if position is not None:
             return Start((f"{int(snapshot.objects.ids[position]):016x}",))
     matches = symbols.find(snapshot, text, limit=_MAX_CANDIDATES, include_members=False)
@@ -236,8 +236,8 @@ def knows(snapshot: Snapshot, text: str) -> bool:
     text = text.strip()
     if ENTITY_ID.fullmatch(text) and snapshot.objects.position(text) is not None:
         return True
-    place = PLACE.fullmatch(text)
-    if place is not None and object_at(snapshot, place["path"], int(place["line"])) is not None:
+    location = LOCATION.fullmatch(text)
+    if location is not None and object_at(snapshot, location["path"], int(location["line"])) is not None:
         return True
     return symbols.knows(snapshot, text)
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from sightline.retrieval.candidates import Candidates, Key
 from sightline.retrieval.lanes import Retrieved
+from sightline.retrieval.lineindex import object_lines
 from sightline.retrieval.paths import PathFacts, facts_of
-from sightline.retrieval.places import object_places
 from sightline.retrieval.query import Analysis
 from sightline.retrieval.ranking.english import WantedWords
 
@@ -108,7 +108,7 @@ class Features:
         if key.type == "object":
             return [key.position]
         first, last = self._defined
-        defined: list[int] = object_places(self.snapshot).positions[first[candidate] : last[candidate]].tolist()
+        defined: list[int] = object_lines(self.snapshot).positions[first[candidate] : last[candidate]].tolist()
         return defined
 
     @cached_property
@@ -131,7 +131,7 @@ class Features:
     @cached_property
     def _defined(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """For each candidate, from where to where the objects that begin in it stand in their order of places."""
-        return object_places(self.snapshot).between(self.path_index, self.start_line, self.end_line)
+        return object_lines(self.snapshot).between(self.path_index, self.start_line, self.end_line)
 
 
 @lru_cache(maxsize=50_000)

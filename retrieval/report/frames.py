@@ -1,4 +1,4 @@
-"""Stack traces, as the common languages print them: the places they name, innermost first.
+"""Stack traces, as the common languages print them: the locations they name, innermost first.
 
 One pattern a way of printing, tried on each line by itself, so that the time is that of the text. A line is looked at
 only where it has what every frame has: a file name with an ending and a number, or the words of one language.
@@ -18,7 +18,7 @@ _PATH = r"(?:[A-Za-z]:)?[\w.@+~/\\$-]*[\w@+~$-]\.[A-Za-z]\w{0,7}"
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A place that a stack trace, a compiler or a test runner names."""
+    """A location that a stack trace, a compiler or a test runner names."""
 
     path: str  # as printed, with forward slashes
     line: int  # 0 when it is not said

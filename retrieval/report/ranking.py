@@ -28,7 +28,7 @@ from sightline.retrieval.query import Analysis
 from sightline.retrieval.ranking.english import name_words
 from sightline.retrieval.ranking.rerank import Ranking, Tie, Why, strength
 from sightline.retrieval.report.bodies import covered
-from sightline.retrieval.report.places import locate
+from sightline.retrieval.report.locate import locate
 from sightline.retrieval.report.reading import Report
 from sightline.retrieval.report.units import Column, Units, shares
 from sightline.types import Query

@@ -87,7 +87,7 @@ class Report:
     code: str
     output: str  # what a program printed, traces without their frames included
     frames: tuple[Frame, ...]  # of stack traces, innermost first
-    places: tuple[Frame, ...]  # other lines of files that are named
+    locations: tuple[Frame, ...]  # other lines of files that are named
     paths: tuple[str, ...]  # files and folders that are named, most telling first
     names: Mapping[str, float]  # identifiers as written → how much their place in the text says, most telling first
     qualified: Mapping[str, float]  # dotted names likewise
@@ -127,7 +127,7 @@ def read(text: str) -> Report:
     lines = text.split("\n")
     trace, at = frames(lines)
     parts = _parts(lines, at)
-    places = [place for line in lines for place in printed(line)]
+    locations = [location for line in lines for location in printed(line)]
     names, qualified = _names(parts)
     return Report(
         title=parts.title,
@@ -135,7 +135,7 @@ def read(text: str) -> Report:
         code="\n".join(parts.code),
         output="\n".join(parts.output),
         frames=tuple(trace),
-        places=tuple(dict.fromkeys(place for place in places if place not in trace)),
+        locations=tuple(dict.fromkeys(location for location in locations if location not in trace)),
         paths=_paths(parts),
         names=names,
         qualified=qualified,

@@ -21,7 +21,7 @@ from sightline.retrieval.paths import PathFacts, facts_of
 from sightline.retrieval.query import Analysis
 from sightline.retrieval.ranking.english import WantedWords
 from sightline.retrieval.ranking.signals import evidence
-from sightline.retrieval.report.places import FUNCTIONS, Named
+from sightline.retrieval.report.locate import FUNCTIONS, Named
 from sightline.retrieval.report.reading import Report
 
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ class Outermost:
     def __init__(self, snapshot: Snapshot) -> None:
         objects = snapshot.objects
         chosen = np.flatnonzero(functions(snapshot))
-        begins = _place(objects.path_index[chosen], objects.start_line[chosen])
-        ends = _place(objects.path_index[chosen], objects.end_line[chosen])
+        begins = _key(objects.path_index[chosen], objects.start_line[chosen])
+        ends = _key(objects.path_index[chosen], objects.end_line[chosen])
         order = np.lexsort((-ends, begins))
         begins, ends, chosen = begins[order], ends[order], chosen[order]
         reached = np.maximum.accumulate(ends) if len(ends) else ends
@@ -146,8 +146,8 @@ class Outermost:
 
     def in_lines(self, files: Numbers, first: Numbers, last: Numbers) -> list[list[int]]:
         """For each stretch of lines of a file, the functions that have a line in it."""
-        start = np.searchsorted(self._ends, _place(files, first), side="left").tolist()
-        end = np.searchsorted(self._begins, _place(files, last), side="right").tolist()
+        start = np.searchsorted(self._ends, _key(files, first), side="left").tolist()
+        end = np.searchsorted(self._begins, _key(files, last), side="right").tolist()
         return [self._positions[a:b].tolist() for a, b in zip(start, end, strict=True)]
 
 
@@ -156,7 +156,7 @@ def outermost_functions(snapshot: Snapshot) -> Outermost:
     return snapshot.objects.once(_OUTERMOST_KEY, lambda: Outermost(snapshot))
 
 
-def _place(files: Numbers, lines: Numbers) -> npt.NDArray[np.int64]:
+def _key(files: Numbers, lines: Numbers) -> npt.NDArray[np.int64]:
     return (files.astype(np.int64) << 32) | lines
 
 

@@ -1,6 +1,6 @@
 """`research`: one call that answers an architectural question, without a model.
 
-The question is understood by its phrasing (`question`), its names by the symbol table (`names`); `answer`, `places` and
+The question is understood by its phrasing (`question`), its names by the symbol table (`names`); `answer`, `areas` and
 `open` collect evidence from the graph and from search, and `budget` writes down as much as fits, most useful first.
 Nothing here writes, and nothing is claimed without a place that shows it.
 """
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from sightline.errors import EmbedderError, QueryError
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import embedded_text, is_report, read
-from sightline.retrieval.research import answer, budget, places, routed, unused, ways
+from sightline.retrieval.research import answer, areas, budget, routed, unused, ways
 from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Fact, LeftOut, Line, QuestionKind, ResearchResult, Section
-from sightline.retrieval.research.names import Meant, Place, place_of, symbols_of
+from sightline.retrieval.research.names import Area, Meant, area_of, symbols_of
 from sightline.retrieval.research.occurrences import Texts
 from sightline.retrieval.research.open import Embed, described_by, open_question
 from sightline.retrieval.research.pieces import ANSWER, DEFINITION, Draft, close, named
@@ -117,7 +117,7 @@ def research(
 
 def _within(
     snapshot: Snapshot, question: str, filters: Filters
-) -> tuple[str, Scope, tuple[Reading, list[Meant], list[Place]]]:
+) -> tuple[str, Scope, tuple[Reading, list[Meant], list[Area]]]:
     """What is asked, and about which files: words like "in src/" are a filter where a symbol is asked about, and the
     subject where a folder is. A report says nothing of the kind: it is an open question as a whole."""
     if is_report(question):
@@ -137,15 +137,15 @@ def _depth(question: str, depth: int) -> int:
     return 1 if direct else min(depth, MAX_DEPTH)
 
 
-def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant], list[Place]]:
+def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant], list[Area]]:
     """The first reading whose names are in the index; failing that, the first that names code; failing that, open."""
-    missing: tuple[Reading, list[Meant], list[Place]] | None = None
+    missing: tuple[Reading, list[Meant], list[Area]] | None = None
     for reading in readings(question):
         if reading.kind == "open":
             return missing or (reading, [], [])
         meant = [symbols_of(snapshot, subject, reading.kind) for subject in reading.subjects]
-        located = [place_of(snapshot, subject) for subject in reading.subjects]
-        found = [place for place in located if place is not None]
+        located = [area_of(snapshot, subject) for subject in reading.subjects]
+        found = [area for area in located if area is not None]
         if reading.kind in _PLACES:
             if len(found) == len(located):
                 return reading, [], found
@@ -153,7 +153,7 @@ def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant]
                 return Reading(_as_symbol_question(reading), reading.subjects), meant, []
         elif all(m.symbols for m in meant):
             return reading, meant, []
-        elif len(found) == len(located) and reading.kind in _ABOUT_PLACES and _names_a_place(reading):
+        elif len(found) == len(located) and reading.kind in _ABOUT_PLACES and _names_an_area(reading):
             return Reading(_ABOUT_PLACES[reading.kind], reading.subjects), [], found
         if missing is None and all(s.marked for s, m in zip(reading.subjects, meant, strict=True) if not m.symbols):
             missing = (reading, meant, [])
@@ -172,7 +172,7 @@ _ABOUT_PLACES: dict[QuestionKind, QuestionKind] = {
 }
 
 
-def _names_a_place(reading: Reading) -> bool:
+def _names_an_area(reading: Reading) -> bool:
     """A plain word may be the name of a folder and yet a topic: "how does routing work" is an open question."""
     if reading.kind not in ("symbol", "trace"):
         return True
@@ -204,7 +204,7 @@ def _answer(
     question: str,
     reading: Reading,
     meant: list[Meant],
-    found: list[Place],
+    found: list[Area],
     embedder: Embedder | None,
     clock: Clock,
 ) -> list[Object]:
@@ -213,7 +213,7 @@ def _answer(
     if kind == "open":
         return _described(draft, question, embedder, clock) or _open(draft, question, embedder, clock)
     if kind in _PLACES:
-        _place_answer(draft, kind, found)
+        _area_answer(draft, kind, found)
         return []
     if not all(m.symbols for m in meant):
         _unknown(draft, meant)
@@ -294,26 +294,26 @@ _SYMBOL_ANSWERS: dict[QuestionKind, Callable[[Draft, list[Object]], None]] = {
 }
 
 
-def _place_answer(draft: Draft, kind: QuestionKind, found: list[Place]) -> None:
-    whole = Place("the whole root", frozenset(draft.graph.snapshot.files))
+def _area_answer(draft: Draft, kind: QuestionKind, found: list[Area]) -> None:
+    whole = Area("the whole root", frozenset(draft.graph.snapshot.files))
     if kind == "cycles":
-        places.cycles(draft, _joined(found) or whole)
+        areas.cycles(draft, _joined(found) or whole)
     elif kind == "unused":
         unused.unused(draft, _joined(found) or whole)
     elif kind == "dependents":
-        places.dependents(draft, found[0])
+        areas.dependents(draft, found[0])
     elif kind == "overview":
-        places.overview(draft, found[0] if found else whole)
+        areas.overview(draft, found[0] if found else whole)
     elif found:
-        places.dependencies(draft, found[0], found[1] if len(found) > 1 else None)
+        areas.dependencies(draft, found[0], found[1] if len(found) > 1 else None)
     else:
-        places.module_map(draft, whole)
+        areas.module_map(draft, whole)
 
 
-def _joined(found: list[Place]) -> Place | None:
+def _joined(found: list[Area]) -> Area | None:
     if len(found) < 2:
         return found[0] if found else None
-    return Place(" and ".join(p.label for p in found), frozenset(path for p in found for path in p.files))
+    return Area(" and ".join(p.label for p in found), frozenset(path for p in found for path in p.files))
 
 
 def _open(draft: Draft, question: str, embedder: Embedder | None, clock: Clock, *, brief: bool = False) -> list[Object]:
@@ -352,7 +352,9 @@ def _unknown(draft: Draft, meant: list[Meant]) -> None:
         draft.head.append(f"There is no symbol `{m.name}` in this index{near}.")
         draft.warnings.append(f"no symbol `{m.name}`{near}")
         alike = names_of(draft.graph.snapshot).by_name.get(simple(m.name), ())[:_FEW_OTHERS]
-        lines = [Line(f"{named(draft.graph, p)}  {draft.graph.place(p)}", (draft.graph.definition(p),)) for p in alike]
+        lines = [
+            Line(f"{named(draft.graph, p)}  {draft.graph.location(p)}", (draft.graph.definition(p),)) for p in alike
+        ]
         draft.add(f"Symbols named {simple(m.name)}", lines, ANSWER, what="symbols")
         draft.add(f"Mentions of {m.name}", closing_lines(draft, m.name, alike, negative=True)[0], ANSWER)
 

@@ -17,7 +17,7 @@ from sightline.retrieval.research.listing import (
     callee_text,
     caller_text,
     callers_by_file,
-    place,
+    location,
     registration_text,
     shown,
     stated,
@@ -140,7 +140,7 @@ def _member_callers(draft: Draft, positions: Sequence[int]) -> list[Tree]:
             tree.roots = [node for node in tree.roots if node.position not in own]
             callers = [node for node in tree.roots if shown(draft, node)]
             if callers:
-                lines.append(Line(f"{graph.names[member]}  {graph.place(member)}", heading=True))
+                lines.append(Line(f"{graph.names[member]}  {graph.location(member)}", heading=True))
                 lines += [caller_text(draft, node, 1) for node in callers]
             trees.append(tree)
     draft.add("Calls of its members", lines, RELATED, what="callers")
@@ -243,7 +243,7 @@ def _with_members(draft: Draft, wanted: frozenset[int]) -> Write:
         own = [m for m in graph.members(node.position) if names[m] in wanted_names]
         if not own:
             return line
-        said = ", ".join(f"{names[m]} {place(graph.path(m), [graph.line(m)], path)}" for m in own)
+        said = ", ".join(f"{names[m]} {location(graph.path(m), [graph.line(m)], path)}" for m in own)
         overrides = tuple(fact for m in own for fact, far in graph.overrides(m, "out") if far in wanted)
         return replace(line, text=f"{line.text}, {said}", facts=(*line.facts, *overrides))
 
@@ -259,10 +259,10 @@ def _of_one_name(draft: Draft, symbols: Sequence[Object]) -> bool:
         return False
     name = graph.objects.column("name")[starts[0]]
     found = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if graph.kinds[p] in FUNCTIONS]
-    listed = sorted((p for p in found if not graph.is_test(p) and draft.scope.code(graph.path(p))), key=graph.place)
+    listed = sorted((p for p in found if not graph.is_test(p) and draft.scope.code(graph.path(p))), key=graph.location)
     if len(listed) < 2:
         return False
-    lines = [Line(f"{name_said(graph, draft.source, p)}  {graph.place(p)}", (graph.definition(p),)) for p in listed]
+    lines = [Line(f"{name_said(graph, draft.source, p)}  {graph.location(p)}", (graph.definition(p),)) for p in listed]
     draft.blocks = [block for block in draft.blocks if block.title != f"Other symbols named {name}"]  # told here
     draft.add(f"Functions named {name}", lines, ANSWER, more=f"symbol_search {name}", what="functions")
     tests = sum(graph.is_test(p) for p in found)
@@ -341,11 +341,11 @@ def _must_follow(draft: Draft, changed: Sequence[int], positions: Sequence[int])
         if not is_test_file(fact.path):
             overloads.setdefault((fact.source, fact.path), []).append(fact)
     lines = [
-        Line(f"override {name}  {place(path, [fact.line for fact in facts])}", tuple(facts))
+        Line(f"override {name}  {location(path, [fact.line for fact in facts])}", tuple(facts))
         for (name, path), facts in overloads.items()
     ]
     lines += [
-        Line(f"stand-in {graph.names[p]}  {graph.place(p)}  (same methods, no common base)", (graph.definition(p),))
+        Line(f"stand-in {graph.names[p]}  {graph.location(p)}  (same methods, no common base)", (graph.definition(p),))
         for p in stand_ins(graph, positions)
         if p not in overrides
     ]

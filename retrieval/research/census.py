@@ -46,7 +46,7 @@ _MAX_LINE_CHARS = 1_000  # of a longer line, which is data or minified, only the
 class Census:
     """The lines on which a name stands, by what accounts for them."""
 
-    places: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # what → path → lines
+    locations: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # what → path → lines
     notes: dict[str, str] = field(default_factory=dict)  # path → why no grammar saw it
     called: set[tuple[str, int]] = field(default_factory=set)  # open lines that call
     paths: list[str] = field(default_factory=list)  # files that say the name
@@ -55,24 +55,24 @@ class Census:
 
     def add(self, what: str, path: str, line: int) -> None:
         """Count a line."""
-        self.places.setdefault(what, {}).setdefault(path, []).append(line)
+        self.locations.setdefault(what, {}).setdefault(path, []).append(line)
 
     def count(self, what: str) -> int:
         """Lines that something accounts for."""
-        return sum(map(len, self.places.get(what, {}).values()))
+        return sum(map(len, self.locations.get(what, {}).values()))
 
     def loose(self) -> dict[str, list[int]]:
         """Lines of code that no edge accounts for, called or not: path → lines."""
         found: dict[str, list[int]] = {}
         for what in ("maybe", "open", "mention"):
-            for path, lines in self.places.get(what, {}).items():
+            for path, lines in self.locations.get(what, {}).items():
                 found[path] = sorted((*found.get(path, ()), *lines))
         return found
 
     @property
     def total(self) -> int:
         """Lines in all."""
-        return sum(map(self.count, self.places))
+        return sum(map(self.count, self.locations))
 
 
 def census(draft: Draft, name: str, positions: Sequence[int], *, declared: bool = False) -> Census:
@@ -104,13 +104,13 @@ def _leave_the_root(graph: Graph, found: Census, name: str, *, declared: bool) -
     edges = graph.edges
     rows: list[int] = []
     for what in ("open", "mention"):
-        for path, lines in found.places.get(what, {}).items():
+        for path, lines in found.locations.get(what, {}).items():
             own = edges.positions_of_path(path)
             out = own[(edges.column("target")[own] == 0) & np.isin(edges.start_line[own], lines)]
             rows += out.tolist()
     away = {(edge.path, edge.site_line) for edge in edges.get(rows[:_MAX_OUTSIDE]) if simple(edge.target_name) == name}
     for what in ("open", "mention"):
-        for path, lines in found.places.pop(what, {}).items():
+        for path, lines in found.locations.pop(what, {}).items():
             for line in lines:
                 outside = "maybe" if declared and what == "open" else "outside"
                 found.add(outside if (path, line) in away else what, path, line)

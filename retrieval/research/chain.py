@@ -19,7 +19,7 @@ from sightline.graph.read.walk import object_at
 from sightline.retrieval.paths import facts_of
 from sightline.retrieval.research.evidence import CALLS
 from sightline.retrieval.research.indirect import Bridge, bridges
-from sightline.retrieval.research.listing import place
+from sightline.retrieval.research.listing import location
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.occurrences import occurrences
 from sightline.retrieval.research.relevance import FUNCTIONS, Asked, is_step, said_by, shared, weigh
@@ -478,7 +478,7 @@ def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
     graph = draft.graph
     lines: list[Line] = []
     for top in _tops(chain):
-        lines.append(Line(f"{graph.names[top]}  {graph.place(top)}{_callers(draft, top)}", (graph.definition(top),)))
+        lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{_callers(draft, top)}", (graph.definition(top),)))
         lines += _carried_lines(draft, chain, top, "  ")
         stack = [(step, 1) for step in reversed(below.get(top, ()))]
         while stack:
@@ -499,7 +499,7 @@ def _carried_lines(draft: Draft, chain: Chain, maker: int, indent: str) -> list[
         if one.maker == maker:
             by_type.setdefault(one.made, []).append(one)
     for made, found in by_type.items():
-        takers = [f"{graph.names[one.taker]} ({place(graph.path(one.taker), [one.at], here)})" for one in found]
+        takers = [f"{graph.names[one.taker]} ({location(graph.path(one.taker), [one.at], here)})" for one in found]
         text = f"{indent}:{found[0].line} ⇢ makes {graph.names[made]}, asked for by {', '.join(takers)}"
         lines.append(
             Line(text + _quote(draft, graph.path(found[0].taker), found[0].at), path=graph.path(found[0].taker))
@@ -519,7 +519,7 @@ def _callers(draft: Draft, top: int) -> str:
     if len(rows) > _MAX_CALLERS:
         return f"  ← {len(rows)} callers"
     said = [
-        f"{graph.names[far]} {place(graph.edges.path(row), [int(graph.edges.start_line[row])], here)}"
+        f"{graph.names[far]} {location(graph.edges.path(row), [int(graph.edges.start_line[row])], here)}"
         for far, row in rows.items()
     ]
     return f"  ← {', '.join(said or _handed_on(draft, top))}" if said or _handed_on(draft, top) else ""
@@ -551,7 +551,7 @@ def _others(draft: Draft, chain: Chain, step: Step) -> str:
     weights = weigh(draft, chain.asked, found)
     here = graph.path(step.target)
     said = [
-        f"{graph.names[far]} {place(graph.edges.path(rows[far]), [int(graph.edges.start_line[rows[far]])], here)}"
+        f"{graph.names[far]} {location(graph.edges.path(rows[far]), [int(graph.edges.start_line[rows[far]])], here)}"
         for far in sorted(found, key=lambda p: -weights[p])[:_MAX_CALLERS]
         if draft.ample or graph.edges.path(rows[far]) == here  # a path of another file costs more than it tells
     ]
@@ -562,12 +562,14 @@ def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line
     """`:93 → Watcher.handle (:171)  | this.handle(id)`: the line of the step is one of the function above."""
     graph = draft.graph
     here = graph.path(step.source)
-    target = f"{graph.names[step.target]} ({place(graph.path(step.target), [graph.line(step.target)], here)}{others})"
+    target = (
+        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.line(step.target)], here)}{others})"
+    )
     if step.bridge is not None:
         what, path, line = step.bridge.said[0]
         lines = [_quoted(draft, f"{indent}:{line} {what}", path, line)]
         lines += [
-            _quoted(draft, f"{indent}  {words.strip()} {place(where, [at], here)}", where, at)
+            _quoted(draft, f"{indent}  {words.strip()} {location(where, [at], here)}", where, at)
             for words, where, at in step.bridge.said[1:]
         ]
         if len(step.bridge.said) == 1:
@@ -580,7 +582,7 @@ def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line
     if step.fact.kind == "overrides":
         return [Line(f"{indent}⇢ may run {target}", (step.fact,))]
     fact = draft.sites.complete(step.fact)
-    return [Line(f"{indent}{place('', fact.sites)} → {target}{_quote(draft, fact.path, fact.line)}", (fact,))]
+    return [Line(f"{indent}{location('', fact.sites)} → {target}{_quote(draft, fact.path, fact.line)}", (fact,))]
 
 
 def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.retrieval.research.census import Census, census
-from sightline.retrieval.research.listing import place
+from sightline.retrieval.research.listing import location
 from sightline.retrieval.research.model import Line
 from sightline.retrieval.research.wording import simple
 
@@ -51,7 +51,7 @@ def closing_lines(
         nowhere = Line(f"`{bare}` stands nowhere in the text {where}{unread}.")
         return ([nowhere] if negative or unread else []), 0
     open_lines, mentions = found.count("open") + found.count("maybe"), found.count("mention")
-    parts = [_counted(found, what) for what in _WHAT if what in found.places]
+    parts = [_counted(found, what) for what in _WHAT if what in found.locations]
     if mentions:
         parts.append(f"{mentions} {'that declare nothing' if declared else 'said but not called'}")
     files = f"{len(found.paths)} file{'s' if len(found.paths) > 1 else ''}"
@@ -79,13 +79,13 @@ def _counted(found: Census, what: str) -> str:
 def _kinds(found: Census, kinds: Sequence[str], most: int) -> list[Line]:
     lines: list[Line] = []
     for kind in kinds:
-        places = found.places.get(kind, {})
+        places = found.locations.get(kind, {})
         label = _LEFT[kind] if kind in _LEFT else f" ({_WHAT[kind]})"
         ordered = sorted(places, key=lambda path: (not any((path, n) in found.called for n in places[path]), path))
         for path in ordered[:most]:
             note = f" ({found.notes[path]})" if path in found.notes else label
             lines.append(
-                Line(f"  {place(path, places[path])}{note}", path=path, rank=0 if kind in ("open", "maybe") else 1)
+                Line(f"  {location(path, places[path])}{note}", path=path, rank=0 if kind in ("open", "maybe") else 1)
             )
         if len(ordered) > most:
             more = sum(len(places[path]) for path in ordered[most:])

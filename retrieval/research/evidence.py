@@ -94,7 +94,7 @@ class Graph:
         """Where an object begins."""
         return int(self.objects.start_line[position])
 
-    def place(self, position: int) -> str:
+    def location(self, position: int) -> str:
         """`path:line` of an object."""
         return f"{self.path(position)}:{self.line(position)}"
 

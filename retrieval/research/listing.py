@@ -44,7 +44,7 @@ VERBS = {
 Write = Callable[["Draft", Node, int, str], Line]
 
 
-def place(path: str, lines: Sequence[int], here: str = "") -> str:
+def location(path: str, lines: Sequence[int], here: str = "") -> str:
     """`path:12, :15`; where the path stands above, only the lines."""
     shown = [f":{line}" for line in lines[:_MAX_SITES]]
     more = f" and {len(lines) - _MAX_SITES} more" if len(lines) > _MAX_SITES else ""
@@ -54,7 +54,7 @@ def place(path: str, lines: Sequence[int], here: str = "") -> str:
 def sited(draft: Draft, fact: Fact, here: str = "") -> tuple[Fact, str]:
     """A fact with all its sites, and where they are."""
     whole = draft.sites.complete(fact)
-    return whole, place(whole.path, whole.sites, here)
+    return whole, location(whole.path, whole.sites, here)
 
 
 # One line
@@ -96,11 +96,11 @@ def callee_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     assert fact is not None
     again = "  (above)" if node.again else ""
     if node.dispatched:
-        text = f"{'  ' * depth}⇢ may run {fact.source}  {place(fact.path, [fact.line])}{again}"
+        text = f"{'  ' * depth}⇢ may run {fact.source}  {location(fact.path, [fact.line])}{again}"
         return Line(text, (fact,), rank=node.hops)
     fact, where = sited(draft, fact)
     verb = "" if fact.kind == "calls" else f" ({VERBS[fact.kind]})"
-    defined = draft.graph.place(node.position)
+    defined = draft.graph.location(node.position)
     at = where.removeprefix(fact.path) if defined.startswith(fact.path + ":") else where
     return Line(f"{'  ' * depth}→ {fact.target}{verb}  {defined}, at {at}{again}", (fact,), rank=node.hops)
 
@@ -111,7 +111,7 @@ def subtype_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     assert fact is not None
     graph = draft.graph
     path = graph.path(node.position)
-    where = graph.place(node.position).removeprefix(here)
+    where = graph.location(node.position).removeprefix(here)
     begins, stated_at = graph.line(node.position), (fact.path, fact.line)
     if path == fact.path and begins <= fact.line <= int(graph.objects.end_line[node.position]):
         fact = replace(fact, line=begins)  # its own head says so, which may take several lines
@@ -123,14 +123,14 @@ def subtype_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
 
 
 def _stated(fact: Fact, path: str) -> str:
-    return f", stated at {place(fact.path, [fact.line], path).strip()}"
+    return f", stated at {location(fact.path, [fact.line], path).strip()}"
 
 
 def base_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     """A base: how it is one, where it is and where that is stated."""
     fact = node.fact
     assert fact is not None
-    where = draft.graph.place(node.position)
+    where = draft.graph.location(node.position)
     text = f"{'  ' * depth}{VERBS[fact.kind]} {fact.target}  {where}, stated at {fact.path}:{fact.line}"
     return Line(text, (fact,), rank=depth)
 
@@ -138,7 +138,7 @@ def base_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
 def registration_text(draft: Draft, fact: Fact, here: str = "") -> Line:
     """A registration: who keeps or hands on the function, for what, and where."""
     draft.sites.lines.add((fact.path, fact.line))  # other lines of the function may let go of it again
-    where = place(fact.path, [fact.line], here)
+    where = location(fact.path, [fact.line], here)
     label = f" for `{fact.label}`" if fact.label else ""
     quote = draft.source.text(fact.path, fact.line)[:_QUOTED_CHARS]
     return Line(f"⇢ {fact.source}{label}  {where}" + (f"  | {quote}" if quote else ""), (fact,))
@@ -240,7 +240,7 @@ def test_lines(draft: Draft, trees: Iterable[Tree], name: str, path: str) -> tup
         for key in keys:
             facts = tuple(found[key])
             hops = min(fact.hops for fact in facts)
-            where = place(file, sorted({fact.line for fact in facts}), file if len(keys) > 1 else "")
+            where = location(file, sorted({fact.line for fact in facts}), file if len(keys) > 1 else "")
             called = all(fact.kind not in ("inherits", "implements", "overrides") for fact in facts)
             away = f", {hops} calls away" if hops > 1 and called else ""
             indent, gap = ("  ", " ") if len(keys) > 1 else ("", "  ")

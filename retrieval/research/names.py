@@ -1,4 +1,4 @@
-"""What the names in a question stand for: symbols, or places (folders and files)."""
+"""What the names in a question stand for: symbols, or areas (folders and files)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Meant:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Area:
     """A folder or file: a label and the files it holds."""
 
     label: str
@@ -113,14 +113,14 @@ def _first_groups(found: Sequence[Object]) -> list[Object]:
     return [item for group in list(by_symbol(found).values())[:MAX_MEANT] for item in group]
 
 
-def place_of(snapshot: Snapshot, subject: Subject) -> Place | None:
+def area_of(snapshot: Snapshot, subject: Subject) -> Area | None:
     """Find the folder or file that a name means; None when there is none. The empty name is the whole root."""
-    places = _places(snapshot)
+    areas = _areas(snapshot)
     if not subject.name or subject.name in (".", "/"):
-        return Place("the whole root", frozenset(places.paths))
+        return Area("the whole root", frozenset(areas.paths))
     wanted = subject.name.strip("/").removeprefix("./").replace("\\", "/").replace("::", "/").lower()
     dotted = wanted.replace(".", "/")
-    for find in (places.file, places.folder, places.file_stem):
+    for find in (areas.file, areas.folder, areas.file_stem):
         for form in dict.fromkeys((wanted, dotted, wanted.replace(" ", "_"), wanted.replace(" ", ""))):
             found = find(form)
             if found is not None:
@@ -128,7 +128,7 @@ def place_of(snapshot: Snapshot, subject: Subject) -> Place | None:
     return None
 
 
-class _Places:
+class _Areas:
     """The indexed files and their folders, by the last part of their paths in lower case."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -146,33 +146,33 @@ class _Places:
                 self._folders.setdefault(folder.rpartition("/")[2].lower(), []).append(folder)
                 folder = folder.rpartition("/")[0]
 
-    def file(self, wanted: str) -> Place | None:
+    def file(self, wanted: str) -> Area | None:
         """The outermost file of that name."""
         found = [path for path in self._files.get(_last(wanted), ()) if _ends(path.lower(), wanted)]
-        return Place(min(found, key=_depth), frozenset([min(found, key=_depth)]), is_file=True) if found else None
+        return Area(min(found, key=_depth), frozenset([min(found, key=_depth)]), is_file=True) if found else None
 
-    def folder(self, wanted: str) -> Place | None:
+    def folder(self, wanted: str) -> Area | None:
         """The outermost folder of that name that is not among the tests, of several the fullest; all files below it."""
         found = [folder for folder in self._folders.get(_last(wanted), ()) if _ends(folder.lower(), wanted)]
         if not found:
             return None
         held = {folder: frozenset(path for path in self.paths if path.startswith(folder + "/")) for folder in found}
         chosen = min(found, key=lambda f: (is_test_file(f + "/"), f.count("/"), -len(held[f]), f))
-        return Place(chosen + "/", held[chosen])
+        return Area(chosen + "/", held[chosen])
 
-    def file_stem(self, wanted: str) -> Place | None:
+    def file_stem(self, wanted: str) -> Area | None:
         """The outermost file of that name without its ending that is not among the tests."""
         found = [path for path in self._stems.get(_last(wanted), ()) if _ends(_stemmed(path), wanted)]
         if not found:
             return None
         chosen = min(found, key=lambda path: (is_test_file(path), _depth(path)))
-        return Place(chosen, frozenset([chosen]), is_file=True)
+        return Area(chosen, frozenset([chosen]), is_file=True)
 
 
-def _places(snapshot: Snapshot) -> _Places:
+def _areas(snapshot: Snapshot) -> _Areas:
     return snapshot.chunks.once(
-        "research.places",
-        lambda: _Places([path for path, record in snapshot.files.items() if record.state == "indexed"]),
+        "research.areas",
+        lambda: _Areas([path for path, record in snapshot.files.items() if record.state == "indexed"]),
     )
 
 

@@ -130,11 +130,11 @@ def defined(draft: Draft, positions: Sequence[int]) -> str:
     graph, first = draft.graph, positions[0]
     kind = kind_said(graph, draft.source, first)
     others = [
-        graph.place(p) for p in positions[1:] if graph.path(p) != graph.path(first) and not is_header(graph.path(p))
+        graph.location(p) for p in positions[1:] if graph.path(p) != graph.path(first) and not is_header(graph.path(p))
     ]
     more = f" and {len(others) - _MANY_BODIES} more" if len(others) > _MANY_BODIES else ""
     also = f"; also {', '.join(others[:_MANY_BODIES])}{more}" if others else ""
-    return f"{kind} {name_said(graph, draft.source, first)} ({graph.place(first)}{also})"
+    return f"{kind} {name_said(graph, draft.source, first)} ({graph.location(first)}{also})"
 
 
 def definitions(
@@ -167,7 +167,7 @@ def members(draft: Draft, position: int) -> None:
     here = graph.path(position)
     lines = [
         Line(
-            f"{graph.kinds[m]} {graph.objects.column('name')[m]} {graph.place(m).removeprefix(here)}",
+            f"{graph.kinds[m]} {graph.objects.column('name')[m]} {graph.location(m).removeprefix(here)}",
             (graph.definition(m),),
         )
         for m in found[:_MAX_MEMBERS]

@@ -70,7 +70,7 @@ _USE = (
 )
 _USED = r"(?:used|referenced|mentioned|instantiated|constructed|created|consumed|needed)"
 _DEPEND = r"(?:depends? on|depending on|relies on|rely on|relying on|imports?|importing|requires?|requiring)"
-_PLACE = r"(?:folder|directory|module|package|file|namespace|crate|subsystem|layer|component|part|library|area|project|repository|repo|codebase|app)"  # noqa: E501
+_AREA = r"(?:folder|directory|module|package|file|namespace|crate|subsystem|layer|component|part|library|area|project|repository|repo|codebase|app)"  # noqa: E501
 
 _DEAD = r"(?:dead|unused|unreferenced|uncalled|unreachable|orphaned|obsolete)"
 _SYMBOLS = r"(?:functions?|methods?|classes|class|types?|interfaces?|constants?|variables?|symbols?|exports?|things?)"
@@ -178,10 +178,10 @@ _IT = re.compile(r"\b(?:it|them|they)\b", re.IGNORECASE)
 _MIN_PART_WORDS = 3  # of a question's further part: "and why", "and which lines" ask for nothing else
 _KIND_BEFORE = re.compile(rf"^{_KIND_WORD}s?\s+(?=\S)", re.IGNORECASE)
 _KIND_AFTER = re.compile(rf"(?<=\S)\s+{_KIND_WORD}s?$", re.IGNORECASE)
-_PLACE_BEFORE = re.compile(rf"^{_PLACE}s?\s+(?=\S)", re.IGNORECASE)
-_PLACE_AFTER = re.compile(rf"(?<=\S)\s+{_PLACE}s?$", re.IGNORECASE)
+_AREA_BEFORE = re.compile(rf"^{_AREA}s?\s+(?=\S)", re.IGNORECASE)
+_AREA_AFTER = re.compile(rf"(?<=\S)\s+{_AREA}s?$", re.IGNORECASE)
 _WHOLE = re.compile(
-    rf"^(?:(?:the|this|whole|entire|our|all)\s+)*(?:{_PLACE}|code ?base|code|system|everything|source|root|\.|it)s?$",
+    rf"^(?:(?:the|this|whole|entire|our|all)\s+)*(?:{_AREA}|code ?base|code|system|everything|source|root|\.|it)s?$",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -361,10 +361,10 @@ def _cleaned(phrase: str) -> Subject | None:
     while True:
         before = name
         name = _ARTICLES.sub("", _TAIL.sub("", name)).strip(_ENDS)
-        for pattern, place in ((_KIND_BEFORE, 0), (_KIND_AFTER, 0), (_PLACE_BEFORE, 1), (_PLACE_AFTER, 1)):
+        for pattern, is_area in ((_KIND_BEFORE, 0), (_KIND_AFTER, 0), (_AREA_BEFORE, 1), (_AREA_AFTER, 1)):
             shorter = pattern.sub("", name)
             if shorter != name:
-                name, folder = shorter, folder or bool(place)
+                name, folder = shorter, folder or bool(is_area)
         if name == before:
             break
     called = _CALL_BRACKETS.search(name) is not None

@@ -26,7 +26,7 @@ from sightline.retrieval.research.pieces import ANSWER, CLOSING, DISPATCH, REST,
 from sightline.types import NOT_SEARCHED
 
 if TYPE_CHECKING:
-    from sightline.retrieval.research.names import Place
+    from sightline.retrieval.research.names import Area
 
 UNUSED, ONLY_TESTS = "unused", "only_tests"
 _KINDS: dict[str, frozenset[str]] = {  # a word of the question → what it asks for
@@ -79,10 +79,10 @@ class Found:
     unread: int = 0  # texts that were not searched
 
 
-def unused(draft: Draft, place: Place) -> None:
-    """Answer what is never used in a place."""
-    found = find(draft, place.files)
-    _report(draft, place.label, found)
+def unused(draft: Draft, area: Area) -> None:
+    """Answer what is never used in an area."""
+    found = find(draft, area.files)
+    _report(draft, area.label, found)
 
 
 def find(draft: Draft, files: Iterable[str]) -> Found:

@@ -176,7 +176,7 @@ def _tell_indirect(
         lines += [_way_line(draft, fact, depth + number) for number, fact in enumerate(way, 1)]
         calls, depth = calls + len(way) + 1, depth + len(way) + 1
         lines += [_quoted(draft, f"{'  ' * depth}{text}", path, line) for text, path, line in bridge.said]
-        lines.append(Line(f"{'  ' * depth}→ {graph.names[bridge.target]}  {graph.place(bridge.target)}"))
+        lines.append(Line(f"{'  ' * depth}→ {graph.names[bridge.target]}  {graph.location(bridge.target)}"))
         at = [bridge.target]
     way = _shortest(graph, at, end)
     lines += [_way_line(draft, fact, depth + number) for number, fact in enumerate(way, 1)]
@@ -240,7 +240,7 @@ def _called_as(graph: Graph, positions: Sequence[int]) -> list[int]:
 
 def _some(graph: Graph, positions: Sequence[int]) -> str:
     unique = list(dict.fromkeys(positions))
-    shown = ", ".join(f"{graph.names[p]} ({graph.place(p)})" for p in unique[:_ENDS_SHOWN])
+    shown = ", ".join(f"{graph.names[p]} ({graph.location(p)})" for p in unique[:_ENDS_SHOWN])
     return shown + (f" and {len(unique) - _ENDS_SHOWN} more" if len(unique) > _ENDS_SHOWN else "")
 
 

@@ -100,9 +100,9 @@ def _table_fact(one: Table) -> Fact:
 
 def _given_line(draft: Draft, one: Injection) -> str:
     position = _position(draft, one.value, "")
-    place = f" {draft.graph.place(position)}" if position is not None else ""
+    where = f" {draft.graph.location(position)}" if position is not None else ""
     for_ = f"{one.key} ← " if one.key != one.value else ""
-    return f"{for_}{one.value}{place}  ({one.framework}, {one.how} {one.path}:{one.line}, {one.confidence:.2f})"
+    return f"{for_}{one.value}{where}  ({one.framework}, {one.how} {one.path}:{one.line}, {one.confidence:.2f})"
 
 
 def _given_fact(one: Injection) -> Fact:

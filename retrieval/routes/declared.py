@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sightline.frameworks.declared import injections_of, tables_of
+from sightline.frameworks.masked import MaskedText
 from sightline.frameworks.model import Injection, Rules, Table
 from sightline.frameworks.rules import ALL
-from sightline.frameworks.source import Source
 from sightline.graph.build.tested import is_test_file
 from sightline.retrieval.routes.find import MAX_BYTES, MAX_FILES, files_saying
 from sightline.retrieval.routes.opened import Files
@@ -47,7 +47,7 @@ def injections_in(snapshot: Snapshot, texts: Texts) -> Declared:
     return found
 
 
-def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> list[Source]:
+def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) -> list[MaskedText]:
     records = snapshot.files
     paths = {path for word in rules.words for path in files_saying(snapshot, word)}
     mine = sorted(
@@ -58,4 +58,4 @@ def _sources(snapshot: Snapshot, texts: Texts, rules: Rules, found: Declared) ->
     files = Files(texts, records)
     files.prepare(mine, rules.key)
     found.changed |= files.changed
-    return [Source(p, records[p].language, *opened) for p in mine if (opened := files.open(p)) is not None]
+    return [MaskedText(p, records[p].language, *opened) for p in mine if (opened := files.open(p)) is not None]

@@ -119,7 +119,7 @@ def compare(
 ) -> None:
     """Hold one answer against rg."""
     ours: Counter[str] = Counter()
-    for what, places in counted.places.items():
+    for what, places in counted.locations.items():
         for path, lines in places.items():
             ours[path] += len(lines)
             found.kinds[what] += len(lines)

@@ -103,8 +103,8 @@ def parts(report: Report) -> list[Part]:
             [f"{test.id}  {test.reason}" for test in report.tests],
             _unseen(report),
         ),
-        Part("Changed, and no test reaches it", [_place(item) for item in report.untested]),
-        Part("Routes touched", [f"{r.method} {r.address}  {_place(r.item)}" for r in report.routes]),
+        Part("Changed, and no test reaches it", [_location(item) for item in report.untested]),
+        Part("Routes touched", [f"{r.method} {r.address}  {_location(r.item)}" for r in report.routes]),
         Part(
             "Usually changes together, and did not",
             [
@@ -178,14 +178,14 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _place(item: Object) -> str:
+def _location(item: Object) -> str:
     return f"{item.qualified_name}  {item.path}:{item.start_line}"
 
 
 def _symbol(change: SymbolChange) -> str:
-    line = f"{_MARKS[change.status]} {change.status} {change.item.kind} {_place(change.item)}"
+    line = f"{_MARKS[change.status]} {change.status} {change.item.kind} {_location(change.item)}"
     if change.old is not None and change.new is not None and change.status in ("moved", "renamed"):
-        line += f"  from {_place(change.old)}"
+        line += f"  from {_location(change.old)}"
     return line
 
 
@@ -199,7 +199,7 @@ def _api(change: SymbolChange) -> str:
 def _reached(found: Reached) -> str:
     sure = "" if found.confidence >= PROVEN else "  ~ possible"
     how = f"{found.through.replace('_', ' ')} {found.cause}".strip()
-    return f"{found.distance}  {_place(found.item)}  {how}{sure}"
+    return f"{found.distance}  {_location(found.item)}  {how}{sure}"
 
 
 def _dependents(found: Iterable[Reached]) -> list[DependentOut]:

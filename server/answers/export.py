@@ -70,7 +70,7 @@ def export_picture(
     draw = picture.FORMATS[picture_format]
     if not start:
         found = heavy.modulemap.module_map(snapshot, folder)
-        if not found.places:
+        if not found.areas:
             raise QueryError(f"there are no files below {folder!r}", hint="give a folder relative to the root")
         return draw(picture.of_map(f"{root.name}/{found.folder}", found))
     meant = heavy.walk.resolve_start(snapshot, start)

@@ -73,7 +73,7 @@ def of_map(title: str, found: ModuleMap) -> Picture:
     """The picture of a map: a box per folder, red where folders depend on each other in a circle."""
     return Picture(
         title,
-        [Node(p.path, _below(p.path, found.folder), _sized(p.files, p.lines), cycle=p.cycle > 0) for p in found.places],
+        [Node(p.path, _below(p.path, found.folder), _sized(p.files, p.lines), cycle=p.cycle > 0) for p in found.areas],
         [
             Edge(c.source, c.target, str(c.proven or c.possible), possible=not c.proven, cycle=c.in_cycle)
             for c in found.crossings

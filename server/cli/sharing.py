@@ -62,7 +62,7 @@ def run_publish(root: Root, to: str, ref: str | None) -> dict[str, Any]:
 def source_for(folder: Path, given: str | None, *, yes: bool) -> dict[str, Any]:
     """Where a folder's index may be taken from: what was named on the command line, or what its project names and the
     person allows."""
-    from sightline.indexer.bundles.source import FILE, is_allowed, named_by
+    from sightline.indexer.bundles.project import FILE, is_allowed, named_by
 
     named = named_by(folder)
     address = given or named.address
@@ -83,7 +83,7 @@ def with_allowed_source(config: Config) -> Config:
     allowed = allowed_sources()
     if not allowed:
         return config
-    from sightline.indexer.bundles.source import is_allowed, named_by
+    from sightline.indexer.bundles.project import is_allowed, named_by
 
     try:
         named = named_by(config.root)

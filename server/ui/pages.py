@@ -335,17 +335,17 @@ def modules(app: App, values: Mapping[str, Any], call: Call) -> MapOut:
     left, right = picture.sides(boxes.values(), ways.values())
     places: list[PlaceOut] = [
         {
-            "path": place.path,
-            "label": labels[place.path],
-            "files": place.files,
-            "lines": place.lines,
-            "cycle": place.cycle,
-            "x": boxes[place.path].x,
-            "y": boxes[place.path].y,
-            "width": boxes[place.path].width,
-            "height": boxes[place.path].height,
+            "path": area.path,
+            "label": labels[area.path],
+            "files": area.files,
+            "lines": area.lines,
+            "cycle": area.cycle,
+            "x": boxes[area.path].x,
+            "y": boxes[area.path].y,
+            "width": boxes[area.path].width,
+            "height": boxes[area.path].height,
         }
-        for place in found.places
+        for area in found.areas
     ]
     crossings: list[CrossingOut] = [
         {

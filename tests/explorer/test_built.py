@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 
 UI = REPOSITORY / "server" / "ui"
 

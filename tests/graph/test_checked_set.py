@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.places import FIXTURES
+from tests.support.paths import FIXTURES
 
 if TYPE_CHECKING:
     from tests.graph.conftest import Graph

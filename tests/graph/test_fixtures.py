@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.support import places
+from tests.support import paths
 
-FIXTURES = places.FIXTURES / "graph"
+FIXTURES = paths.FIXTURES / "graph"
 
 
 def _repositories() -> list[Path]:

@@ -9,7 +9,7 @@ import pytest
 from sightline import languages
 from sightline.graph.build.extract import Extracted, extract
 from sightline.graph.build.resolve import Resolver
-from tests.support.places import FIXTURES
+from tests.support.paths import FIXTURES
 
 SAMPLES = sorted((FIXTURES / "languages").iterdir())
 CUTS = 12  # per sample, evenly spread

@@ -21,8 +21,8 @@ from sightline.embed import Embedder
 from sightline.errors import BundleError, ConfigError
 from sightline.indexer.bundles import bundle as form
 from sightline.indexer.bundles.places import Folder, Web, open_place
+from sightline.indexer.bundles.project import is_allowed, named_by
 from sightline.indexer.bundles.pull import pull
-from sightline.indexer.bundles.source import is_allowed, named_by
 from sightline.server.cli.main import run
 from sightline.store import FORMAT_VERSION, open_snapshot
 from tests.support.index_content import content_of, fresh_content
@@ -371,13 +371,13 @@ def test_a_pull_that_is_killed_leaves_nothing_that_could_be_read_half(
     """It is killed while it reads, and while it takes over what it has read; the next one begins anew."""
     program = (
         "import os, sys; from sightline.indexer.bundles import pull; from sightline.store import base\n"
-        "left = int(sys.argv[1]); private, placed = pull.private, base._place\n"
+        "left = int(sys.argv[1]); private, placed = pull.private, base._link_or_copy\n"
         "def count():\n"
         "    global left; left -= 1\n"
         "    if left < 0: os.kill(os.getpid(), 9)\n"
         "def dying(path): count(); return private(path)\n"
         "def placing(*a, **k): count(); return placed(*a, **k)\n"
-        "pull.private, base._place = dying, placing\n"
+        "pull.private, base._link_or_copy = dying, placing\n"
         "from sightline.server.cli.main import run; raise SystemExit(run(sys.argv[2:]))\n"
     )
     home = tmp_path / "laptop"

@@ -22,7 +22,7 @@ from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import MAX_LIMIT, Filters, Query, SearchResult, Weights
 from tests.support.indexes import index_folder
-from tests.support.places import SHOP
+from tests.support.paths import SHOP
 
 SOAK_QUERIES = 100_000
 _MEGABYTE = 1_000_000

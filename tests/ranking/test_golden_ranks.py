@@ -15,10 +15,10 @@ from sightline.retrieval.ranking.signals import SIGNALS
 from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import Hit, Query
-from tests.support import places
+from tests.support import paths
 from tests.support.indexes import index_folder
 
-FIXTURES = places.FIXTURES / "ranking"
+FIXTURES = paths.FIXTURES / "ranking"
 GOLDEN = FIXTURES / "rank_stats.txt"
 LIST = 10
 

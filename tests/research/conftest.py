@@ -11,7 +11,7 @@ from sightline.embed import Embedder
 from sightline.retrieval.research import ResearchResult, research
 from sightline.store import Snapshot
 from tests.support.indexes import index_folder
-from tests.support.places import FIXTURES
+from tests.support.paths import FIXTURES
 
 
 @pytest.fixture(scope="session")

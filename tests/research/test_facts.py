@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from sightline.retrieval.research import ResearchResult
-from tests.support import places
+from tests.support import paths
 from tests.support.told import names_place
 
-FIXTURES = places.FIXTURES / "research"
+FIXTURES = paths.FIXTURES / "research"
 COMPARED = {
     "implementations": {"inherits", "implements", "overrides"},
     "dependencies": {"depends_on"},

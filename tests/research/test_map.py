@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sightline.retrieval.research.map import MAX_PLACES, module_map
+from sightline.retrieval.research.map import MAX_AREAS, module_map
 from sightline.store import Snapshot
 
 Build = Callable[[Mapping[str, str]], Snapshot]
@@ -16,12 +16,12 @@ JAVA = {
 
 def test_it_looks_as_deep_as_there_is_something_to_see(build: Build) -> None:
     found = module_map(build(JAVA))
-    assert [place.path for place in found.places] == [
+    assert [place.path for place in found.areas] == [
         "src/main/java/shop/auth/",
         "src/main/java/shop/store/",
         "src/main/java/shop/web/",
     ]
-    assert module_map(build(JAVA), levels=1).places[0].path == "src/"
+    assert module_map(build(JAVA), levels=1).areas[0].path == "src/"
 
 
 def test_guesses_are_counted_apart_and_make_no_cycle(build: Build) -> None:
@@ -49,7 +49,7 @@ def test_what_depends_on_each_other_is_one_cycle(build: Build) -> None:
     )
     found = module_map(snapshot, levels=1)
     assert found.cycles == (("a/", "b/", "c/"),)
-    assert {place.path: place.cycle for place in found.places} == {"a/": 1, "b/": 1, "c/": 1, "d/": 0}
+    assert {place.path: place.cycle for place in found.areas} == {"a/": 1, "b/": 1, "c/": 1, "d/": 0}
     assert {(each.source, each.target) for each in found.crossings if each.in_cycle} == {
         ("a/", "b/"),
         ("b/", "c/"),
@@ -58,11 +58,11 @@ def test_what_depends_on_each_other_is_one_cycle(build: Build) -> None:
 
 
 def test_tests_are_left_out_unless_asked_for_and_small_places_when_there_are_too_many(build: Build) -> None:
-    many = {f"p{number}/m.py": "x = 1\n" * (number + 1) for number in range(MAX_PLACES + 5)}
+    many = {f"p{number}/m.py": "x = 1\n" * (number + 1) for number in range(MAX_AREAS + 5)}
     snapshot = build(many | {"tests/test_m.py": "from p1.m import x\n\n\ndef test_x():\n    assert x\n"})
     found = module_map(snapshot, levels=1)
-    assert len(found.places) == MAX_PLACES
+    assert len(found.areas) == MAX_AREAS
     assert found.left_out == 5
-    assert "p0/" not in {place.path for place in found.places}
-    assert module_map(snapshot, "tests").places == ()
-    assert [place.path for place in module_map(snapshot, "tests", tests=True).places] == ["tests/test_m.py"]
+    assert "p0/" not in {place.path for place in found.areas}
+    assert module_map(snapshot, "tests").areas == ()
+    assert [place.path for place in module_map(snapshot, "tests", tests=True).areas] == ["tests/test_m.py"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.retrieval.research.names import _Places
+from sightline.retrieval.research.names import _Areas
 from sightline.retrieval.research.question import readings, subject_of
 
 
@@ -109,8 +109,8 @@ def test_what_the_question_spoke_of_before_is_no_name(phrase: str) -> None:
 
 
 def test_of_several_folders_of_a_name_the_outermost_and_then_the_fullest_is_meant() -> None:
-    places = _Places(["a/tpl/inner/A.java", "a/src/inner/B.java", "a/src/inner/C.java", "a/src/b/inner/D.java"])
-    found = places.folder("inner")
+    areas = _Areas(["a/tpl/inner/A.java", "a/src/inner/B.java", "a/src/inner/C.java", "a/src/b/inner/D.java"])
+    found = areas.folder("inner")
     assert found is not None
     assert found.label == "a/src/inner/"
     assert found.files == {"a/src/inner/B.java", "a/src/inner/C.java"}

@@ -12,7 +12,7 @@ from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import Query, SearchResult
 from tests.support.indexes import index_folder
-from tests.support.places import SHOP
+from tests.support.paths import SHOP
 
 
 @pytest.fixture(scope="session")

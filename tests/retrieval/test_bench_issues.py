@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 
 
 @pytest.fixture

@@ -162,7 +162,7 @@ def test_an_issue_is_read_by_its_parts() -> None:
     assert "cart.add_item(apple)" in report.code
     assert report.errors == ("discount 'spring' is not known",)
     assert [(frame.path, frame.line) for frame in report.frames] == [("/x/shop/cart.py", 12)]
-    assert {("src/shop/pricing.py", 40), ("src/shop/cart.py", 12)} == {(p.path, p.line) for p in report.places}
+    assert {("src/shop/pricing.py", 40), ("src/shop/cart.py", 12)} == {(p.path, p.line) for p in report.locations}
     assert "src/shop/pricing.py" in report.paths
     assert {"2.1.3", "3.8.2"} <= set(report.versions)
 
@@ -199,7 +199,7 @@ _PIECES = st.sampled_from(
 @settings(max_examples=60)
 def test_any_text_is_read(text: str) -> None:
     report = read(text)
-    assert all(frame.line >= 0 and frame.path for frame in (*report.frames, *report.places))
+    assert all(frame.line >= 0 and frame.path for frame in (*report.frames, *report.locations))
     assert all(worth > 0 for worth in (*report.names.values(), *report.qualified.values()))
     is_report(text)
 

@@ -16,7 +16,7 @@ from sightline.retrieval.query import analyse
 from sightline.retrieval.search import search
 from sightline.store import Snapshot
 from sightline.types import Query
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 
 WAIT_S = 20
 

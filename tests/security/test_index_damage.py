@@ -26,7 +26,7 @@ from sightline.errors import CorruptIndexError
 from sightline.server.cli.main import run
 from sightline.store import Writer, open_snapshot, seal
 from sightline.store.seam import reading
-from tests.support.places import SHOP
+from tests.support.paths import SHOP
 from tests.support.wire import Raw
 
 HEALED_S = 60  # generous: building this index anew takes a second

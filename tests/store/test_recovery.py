@@ -22,7 +22,7 @@ from sightline.store import snapshot as snapshot_module
 from sightline.store import writer as writer_module
 from sightline.store.manifest import clear_pending, read_pending, write_pending
 from tests.support.indexes import must_open
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 from tests.support.stores import ROWS, entry, open_writer, texts, two_fragments
 
 

@@ -19,7 +19,7 @@ from sightline.errors import CorruptIndexError, FormatVersionError, WriterBusyEr
 from sightline.store import SnapshotFollower, Writer, clear, open_snapshot
 from sightline.store.manifest import read_manifest, write_manifest
 from tests.support.indexes import must_open
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 from tests.support.stores import DIM, edge, entry, open_writer, texts, unit
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from sightline.languages import LANGUAGES as TABLE
 from sightline.languages import detect, module_doc, outline, parse, sections
 from sightline.types import ParsedFile
-from tests.support.places import FIXTURES
+from tests.support.paths import FIXTURES
 
 FOLDER = FIXTURES / "languages"
 EXPECTED = FOLDER / "expected.toml"

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sightline.frameworks.source import UNKNOWN
+from sightline.frameworks.masked import UNKNOWN
 
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _MAX_SEGMENTS, _MAX_CHARS = 40, 500

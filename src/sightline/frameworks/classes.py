@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sightline.frameworks.addresses import VERBS, joined
+from sightline.frameworks.masked import UNKNOWN, Call, MaskedText
 from sightline.frameworks.model import Controller, FileRoutes, Handler, RouteRule, Rules, Stated
-from sightline.frameworks.source import UNKNOWN, Call, Source
 
 NEUTRAL = "-"  # of a controller or method that has no version
 USUAL_PATTERN = "by the usual pattern {controller}/{action}"
@@ -44,7 +44,7 @@ class _Class:
     bases: tuple[str, ...] = ()
 
 
-def read(source: Source, rules: Rules) -> FileRoutes:
+def read(source: MaskedText, rules: Rules) -> FileRoutes:
     """Every route of the controllers of a file."""
     found = FileRoutes()
     annotations = list(_annotations(source, rules))
@@ -67,7 +67,7 @@ def read(source: Source, rules: Rules) -> FileRoutes:
     return found
 
 
-def _annotations(source: Source, rules: Rules) -> Iterator[_Annotation]:
+def _annotations(source: MaskedText, rules: Rules) -> Iterator[_Annotation]:
     names = "|".join(rule.call for rule in rules.routes)
     extra = [p for p in (rules.controllers.marks, rules.controllers.prefix, rules.controllers.none) if p]
     for match in _written("|".join([names, *extra]), bracketed=source.family == "csharp").finditer(source.code):
@@ -86,7 +86,7 @@ def _written(names: str, *, bracketed: bool) -> re.Pattern[str]:
     return re.compile(rf"{before}(?P<name>{names}){behind}")
 
 
-def _behind(source: Source, at: int) -> int:
+def _behind(source: MaskedText, at: int) -> int:
     """Behind whatever other annotations follow."""
     code = source.code
     while True:
@@ -105,7 +105,7 @@ def _behind(source: Source, at: int) -> int:
             at = source.closing(opened.end() - 1) + 1 if opened is not None else at
 
 
-def _classes(source: Source, rules: Rules, annotations: list[_Annotation]) -> list[_Class]:
+def _classes(source: MaskedText, rules: Rules, annotations: list[_Annotation]) -> list[_Class]:
     found = []
     for match in _CLASS.finditer(source.code):
         opened = source.code.find("{", match.end())
@@ -126,7 +126,7 @@ def _classes(source: Source, rules: Rules, annotations: list[_Annotation]) -> li
     return found
 
 
-def _noted(source: Source, rules: Rules, call: Call, owner: _Class) -> None:
+def _noted(source: MaskedText, rules: Rules, call: Call, owner: _Class) -> None:
     controllers = rules.controllers
     if controllers.none and re.fullmatch(controllers.none, call.name):
         owner.none = True
@@ -137,7 +137,7 @@ def _noted(source: Source, rules: Rules, call: Call, owner: _Class) -> None:
         owner.version = _version(source, call)
 
 
-def addresses_of(source: Source, call: Call) -> list[str]:
+def addresses_of(source: MaskedText, call: Call) -> list[str]:
     """What an annotation says the address is; [""] where it says none."""
     argument = call.keyed("value", "path", "template") or call.plain(0)
     if argument is None:
@@ -149,7 +149,7 @@ def addresses_of(source: Source, call: Call) -> list[str]:
     return source.strings(argument) or [""]
 
 
-def _own_version(source: Source, call: Call, target: re.Match[str]) -> str:
+def _own_version(source: MaskedText, call: Call, target: re.Match[str]) -> str:
     """The version of a method: `@Version('2')` among its annotations."""
     if source.family != "javascript":
         return ""
@@ -162,7 +162,7 @@ def _own_version(source: Source, call: Call, target: re.Match[str]) -> str:
     return NEUTRAL if value == UNKNOWN else f"v{value}"
 
 
-def _version(source: Source, call: Call) -> str:
+def _version(source: MaskedText, call: Call) -> str:
     """The version in `@Controller({ path: 'cats', version: '1' })`."""
     first = call.plain(0)
     if first is None or source.family != "javascript" or source.code[first.start] != "{":
@@ -175,7 +175,7 @@ def _version(source: Source, call: Call) -> str:
 
 
 def _stated(
-    source: Source, rules: Rules, annotation: _Annotation, around: _Class | None, target: re.Match[str]
+    source: MaskedText, rules: Rules, annotation: _Annotation, around: _Class | None, target: re.Match[str]
 ) -> Iterator[Stated]:
     call = annotation.call
     rule = next((r for r in rules.routes if re.fullmatch(r.call, call.name)), None)
@@ -212,7 +212,7 @@ def token(address: str, owner: str, action: str) -> str:
     return _TOKEN.sub(lambda match: known.get(match[1].lower(), match[0]), address)
 
 
-def _methods(source: Source, rule: RouteRule, call: Call) -> tuple[str, ...]:
+def _methods(source: MaskedText, rule: RouteRule, call: Call) -> tuple[str, ...]:
     verb = re.sub(r"^(?:Http)|Mapping$", "", call.name).upper()
     if verb in VERBS:
         return (verb,)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+from sightline.frameworks.masked import MaskedText
 from sightline.frameworks.model import Injection, Rules, Table, TableRule
-from sightline.frameworks.source import Source
 from sightline.frameworks.words import plural, underscored
 
 _ABOVE = 1_500  # characters above a class in which its annotations stand
@@ -33,7 +33,7 @@ class _Declared(NamedTuple):
     classes: tuple[_Class, ...] = ()
 
 
-def tables_of(rules: Rules, sources: Iterable[Source]) -> list[Table]:
+def tables_of(rules: Rules, sources: Iterable[MaskedText]) -> list[Table]:
     """The models that these files declare, with their tables."""
     noted = [source.notes.once(("tables", rules.key), partial(_declared, rules, source)) for source in sources]
     classes = [one for declared in noted for one in declared.classes]
@@ -42,7 +42,7 @@ def tables_of(rules: Rules, sources: Iterable[Source]) -> list[Table]:
     return found + [one.table for one, is_model in zip(classes, models, strict=True) if is_model and one.table]
 
 
-def _declared(rules: Rules, source: Source) -> _Declared:
+def _declared(rules: Rules, source: MaskedText) -> _Declared:
     if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):
         return _Declared()
     found: list[Table] = []
@@ -62,7 +62,7 @@ def _declared(rules: Rules, source: Source) -> _Declared:
     return _Declared(tuple(found), tuple(classes))
 
 
-def _class(rules: Rules, source: Source, rule: TableRule, match: re.Match[str]) -> _Class:
+def _class(rules: Rules, source: MaskedText, rule: TableRule, match: re.Match[str]) -> _Class:
     bases = match.groupdict().get("bases") or ""
     near = source.code[max(match.start() - _ABOVE, 0) : match.start()]
     cut = max((end.end() for end in _ENDED.finditer(near)), default=0)
@@ -73,7 +73,7 @@ def _class(rules: Rules, source: Source, rule: TableRule, match: re.Match[str]) 
     return _Class(match["name"], frozenset(re.findall(r"\w+", bases)), bool(rule.base), is_model, table)
 
 
-def _end(source: Source, match: re.Match[str]) -> int:
+def _end(source: MaskedText, match: re.Match[str]) -> int:
     """Where a class ends."""
     if source.language in ("python", "ruby"):
         indent = re.match(r"[ \t]*", match[0].lstrip("\n"))
@@ -97,7 +97,7 @@ def _spread(classes: Sequence[_Class]) -> list[bool]:
     return models
 
 
-def _table(rules: Rules, source: Source, rule: TableRule, match: re.Match[str], above: str) -> Table | None:
+def _table(rules: Rules, source: MaskedText, rule: TableRule, match: re.Match[str], above: str) -> Table | None:
     name, body = match["name"], source.text[match.end() : _end(source, match)]
     if rule.abstract and re.search(rule.abstract, body):
         return None
@@ -126,17 +126,17 @@ def _default(how: str, name: str, path: str) -> str:
     return ""
 
 
-def injections_of(rules: Rules, sources: Iterable[Source]) -> Iterator[Injection]:
+def injections_of(rules: Rules, sources: Iterable[MaskedText]) -> Iterator[Injection]:
     """What these files say is given for what."""
     for source in sources:
         yield from source.notes.once(("injections", rules.key), partial(_injected, rules, source))
 
 
-def _injected(rules: Rules, source: Source) -> tuple[Injection, ...]:
+def _injected(rules: Rules, source: MaskedText) -> tuple[Injection, ...]:
     return tuple(_given(rules, source))
 
 
-def _given(rules: Rules, source: Source) -> Iterator[Injection]:
+def _given(rules: Rules, source: MaskedText) -> Iterator[Injection]:
     if rules.marks and not re.search(rules.marks, source.raw, re.MULTILINE):
         return
     for rule in rules.injections:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from sightline.frameworks.addresses import VERBS
+from sightline.frameworks.masked import MaskedText
 from sightline.frameworks.model import FileRoutes, Handler, Rules, Stated
-from sightline.frameworks.source import Source
 
 _VERB = "|".join(VERBS)
 _EXPORTED = re.compile(
@@ -21,7 +21,7 @@ _OWN = frozenset({"_app", "_document", "_error", "404", "500", "_middleware"})
 _CONFIDENCE = 0.95
 
 
-def read(source: Source, rules: Rules, home: str) -> FileRoutes:
+def read(source: MaskedText, rules: Rules, home: str) -> FileRoutes:
     """The routes of a file in the application that lies in the folder `home`."""
     found = FileRoutes()
     path = source.path.removeprefix(f"{home}/") if home else source.path
@@ -51,13 +51,13 @@ def _address(folders: list[str]) -> str | None:
     return "/" + "/".join(shown)
 
 
-def _verbs(source: Source, rules: Rules, address: str) -> Iterator[Stated]:
+def _verbs(source: MaskedText, rules: Rules, address: str) -> Iterator[Stated]:
     for match in _EXPORTED.finditer(source.code):
         name = match["name"] or match["listed"]
         yield _stated(source, rules, (name,), address, name, match.start(), f"export {name}")
 
 
-def _page(source: Source, rules: Rules, address: str, methods: tuple[str, ...] = ("GET",)) -> Iterator[Stated]:
+def _page(source: MaskedText, rules: Rules, address: str, methods: tuple[str, ...] = ("GET",)) -> Iterator[Stated]:
     match = _DEFAULT.search(source.code)
     if match is None:
         return
@@ -70,7 +70,7 @@ def _page(source: Source, rules: Rules, address: str, methods: tuple[str, ...] =
 
 
 def _stated(
-    source: Source, rules: Rules, methods: tuple[str, ...], address: str, name: str, at: int, how: str
+    source: MaskedText, rules: Rules, methods: tuple[str, ...], address: str, name: str, at: int, how: str
 ) -> Stated:
     line = source.line(at)
     return Stated(

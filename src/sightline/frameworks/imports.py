@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from sightline.frameworks.masked import MaskedText
 from sightline.frameworks.places import Places, stem_of
-from sightline.frameworks.source import Source
 
 _FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]{0,4000}+)\)|([^\n]*+))", re.MULTILINE)
 _IMPORT = re.compile(
@@ -34,7 +34,7 @@ DEFAULT = "(default)"  # what a file exports without a name
 _MAX_STEPS = 6  # of names that are handed on from file to file
 
 Exists = Callable[[str], bool]
-Open = Callable[[str], Source | None]
+Open = Callable[[str], MaskedText | None]
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Imports:
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def imports_of(source: Source) -> Imports:
+def imports_of(source: MaskedText) -> Imports:
     """What a file imports."""
     found = Imports()
     if source.language == "python":
@@ -79,18 +79,18 @@ class Modules:
         self._places, self._paths, self._open = places, places.languages, open_
         self._meant: dict[tuple[str, str], tuple[str, str] | None] = {}
 
-    def imports(self, source: Source) -> Imports:
+    def imports(self, source: MaskedText) -> Imports:
         """What a file imports, read once."""
         return source.notes.once("imports", lambda: imports_of(source))
 
-    def meant(self, source: Source, expression: str) -> tuple[str, str] | None:
+    def meant(self, source: MaskedText, expression: str) -> tuple[str, str] | None:
         """(path, name) of what an expression stands for in another file; the name is "" for the file itself."""
         key = (source.path, expression.strip())
         if key not in self._meant:
             self._meant[key] = self._looked_up(source, expression.strip())
         return self._meant[key]
 
-    def _looked_up(self, source: Source, expression: str) -> tuple[str, str] | None:
+    def _looked_up(self, source: MaskedText, expression: str) -> tuple[str, str] | None:
         taken = _TAKEN.match(expression)
         if taken is not None:
             return self._exported(source.path, taken[1], taken[2] or "default", _MAX_STEPS)
@@ -101,7 +101,7 @@ class Modules:
             return None
         return self._named(source, expression, _MAX_STEPS)
 
-    def _named(self, source: Source, expression: str, steps: int) -> tuple[str, str] | None:
+    def _named(self, source: MaskedText, expression: str, steps: int) -> tuple[str, str] | None:
         names = self.imports(source).names
         parts = expression.split(".")
         for size in range(len(parts), 0, -1):
@@ -116,7 +116,7 @@ class Modules:
             return self._python_name(source, module, [*([name] if name else []), *rest], steps)
         return None
 
-    def _python_name(self, source: Source, module: str, names: list[str], steps: int) -> tuple[str, str] | None:
+    def _python_name(self, source: MaskedText, module: str, names: list[str], steps: int) -> tuple[str, str] | None:
         for size in range(len(names), -1, -1):  # the longest that is a module
             joint = "" if module.endswith(".") else "."
             dotted = module + (joint + ".".join(names[:size]) if size else "")
@@ -158,7 +158,7 @@ class Modules:
                 return onward
         return found, name
 
-    def file(self, source: Source, module: str) -> str | None:
+    def file(self, source: MaskedText, module: str) -> str | None:
         """The file of a module."""
         if source.family == "javascript":
             return self._javascript(source.path, module)
@@ -201,19 +201,19 @@ class Modules:
             folder = posixpath.dirname(folder)
 
 
-def _exported_as(source: Source, name: str) -> str:
+def _exported_as(source: MaskedText, name: str) -> str:
     """What is exported under another name; "" where nothing is."""
     found = re.search(rf"\bexports\s*=\s*\{{[^}}]{{0,4000}}?\b{re.escape(name)}\s*:\s*([\w$]+)", source.code)
     return found[1] if found is not None else ""
 
 
-def _default(source: Source) -> str:
+def _default(source: MaskedText) -> str:
     """The name of what a file exports without one."""
     found = _DEFAULT.search(source.code)
     return next(filter(None, found.groups())) if found is not None else DEFAULT
 
 
-def _handed_on(source: Source) -> str:
+def _handed_on(source: MaskedText) -> str:
     """The module whose exports a file hands on as its own; "" where it has its own."""
 
     def found() -> str:
@@ -223,7 +223,7 @@ def _handed_on(source: Source) -> str:
     return source.notes.once("handed on", found)
 
 
-def _binds(source: Source, name: str) -> bool:
+def _binds(source: MaskedText, name: str) -> bool:
     return source.notes.once(
         ("binds", name), lambda: name in source.code and _binding(name).search(source.code) is not None
     )

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from sightline.frameworks import classes, files, laravel, rails, routers
 from sightline.frameworks.addresses import joined
 from sightline.frameworks.imports import DEFAULT, Modules
+from sightline.frameworks.masked import UNKNOWN, MaskedText, TooMuchError
 from sightline.frameworks.model import (
     Controller,
     FileRoutes,
@@ -29,7 +30,6 @@ from sightline.frameworks.model import (
 )
 from sightline.frameworks.places import Places
 from sightline.frameworks.rules import ALL
-from sightline.frameworks.source import UNKNOWN, Source, TooMuchError
 
 _MAX_MOUNTS = 8  # of one router that are followed
 _MAX_DEPTH = 8
@@ -84,7 +84,7 @@ class Project:
         self._places, self._languages, self._open = places, places.languages, open_
         self._is_test, self._saying = is_test, saying
         self._bindings: dict[str, dict[str, str]] = {}
-        self._sources: dict[str, Source | None] = {}
+        self._sources: dict[str, MaskedText | None] = {}
         self._modules = Modules(places, self.source)
         self._stated: dict[str, dict[str, FileRoutes]] = {rules.key: {} for rules in ALL}  # by framework and path
         self._readings: dict[tuple[str, str], _Reading] = {}
@@ -100,11 +100,11 @@ class Project:
         self._certain: dict[tuple[str, str], float] = {}
         self._homes: dict[str, list[str]] = {}
 
-    def source(self, path: str) -> Source | None:
+    def source(self, path: str) -> MaskedText | None:
         """A file, read once."""
         if path not in self._sources:
             opened = self._open(path) if path in self._languages else None
-            self._sources[path] = Source(path, self._languages[path], *opened, self._bound) if opened else None
+            self._sources[path] = MaskedText(path, self._languages[path], *opened, self._bound) if opened else None
         return self._sources[path]
 
     def _bound(self, name: str, path: str) -> str | None:
@@ -132,7 +132,7 @@ class Project:
                 found += self._joined(rules, path, stated, route)
         return found
 
-    def _read(self, rules: Rules, source: Source) -> None:
+    def _read(self, rules: Rules, source: MaskedText) -> None:
         """What a file states, where it uses the framework: as it was noted, else by reading it."""
         home = self.home(rules, source.path) if rules.style == "files" else None
         if home is None and (rules.style == "files" or not self._certainty(rules, source)):
@@ -153,7 +153,7 @@ class Project:
         self._readings[rules.key, source.path] = reading
         self._stated[rules.key][source.path] = replace(reading.stated, routers=list(reading.stated.routers))
 
-    def _still(self, source: Source, told: Told) -> bool:
+    def _still(self, source: MaskedText, told: Told) -> bool:
         """Do other files still say what they said when a file was read?"""
         return all(self._bound(name, source.path) == value for name, value in told.items())
 
@@ -167,14 +167,14 @@ class Project:
                 if source is not None and source.language in rules.languages:
                     self._read(rules, source)
 
-    def _certainty(self, rules: Rules, source: Source) -> float:
+    def _certainty(self, rules: Rules, source: MaskedText) -> float:
         """How sure it is that a file uses a framework: by its imports, else by the manifests above it."""
         key = (rules.key, source.path)
         if key not in self._certain:
             self._certain[key] = self._looked_up(rules, source)
         return self._certain[key]
 
-    def _looked_up(self, rules: Rules, source: Source) -> float:
+    def _looked_up(self, rules: Rules, source: MaskedText) -> float:
         if not rules.marks or source.notes.once(("marks", rules.key), lambda: _marked(rules, source)):
             return 1.0
         if not rules.unmarked or self.home(rules, source.path) is None:
@@ -220,7 +220,7 @@ class Project:
         self._including[rules.key] = frozenset(where for places in mounts.values() for where, _ in places)
 
     def _given_by(
-        self, rules: Rules, source: Source, stated: FileRoutes, functions: frozenset[str]
+        self, rules: Rules, source: MaskedText, stated: FileRoutes, functions: frozenset[str]
     ) -> list[tuple[str, str, int]]:
         """The calls of functions with a router of this file, which gets those that have no name."""
         noted = self._readings[rules.key, source.path].given
@@ -239,7 +239,7 @@ class Project:
         stated.routers[:] = given.routers
         return given.calls
 
-    def _child(self, rules: Rules, source: Source, stated: FileRoutes, mount: Mount) -> tuple[str, str] | None:
+    def _child(self, rules: Rules, source: MaskedText, stated: FileRoutes, mount: Mount) -> tuple[str, str] | None:
         """The router that a mount names."""
         written = re.sub(r"^(?:this|self)\.|\.urls$|\.routes\(\)$", "", mount.child)
         if written.startswith("["):
@@ -272,7 +272,7 @@ class Project:
                     rules.name, route.methods, address, handler, path, route.line, route.how, confidence, partial
                 )
 
-    def _imported(self, source: Source, handler: Handler) -> Handler:
+    def _imported(self, source: MaskedText, handler: Handler) -> Handler:
         """A handler with the file that its name comes from."""
         if handler.path or handler.owner or not handler.name:
             return handler
@@ -466,28 +466,28 @@ class Project:
         return [Prefix("", _NOT_MOUNTED.format(path) if lonely else "")]
 
 
-def _marked(rules: Rules, source: Source) -> bool:
+def _marked(rules: Rules, source: MaskedText) -> bool:
     """Does a text say that it uses the framework?"""
     return re.search(rules.marks, f"{source.path}\n{source.raw}", re.MULTILINE) is not None
 
 
-def _names(rules: Rules, manifest: Source) -> bool:
+def _names(rules: Rules, manifest: MaskedText) -> bool:
     """Does a manifest name the framework?"""
     return manifest.notes.once(("named", rules.key), lambda: re.search(rules.manifests, manifest.raw) is not None)
 
 
-def _calling(rules: Rules, source: Source) -> bool:
+def _calling(rules: Rules, source: MaskedText) -> bool:
     """Does a text have calls as those that state routes?"""
     calls = "|".join([*(rule.call for rule in rules.routes), *(rule.call for rule in rules.mounts)])
     return re.search(rf"\.(?:{calls})\(\s*[\"'`\w]", source.raw) is not None
 
 
-def _lists(source: Source, name: str) -> bool:
+def _lists(source: MaskedText, name: str) -> bool:
     """Is a name bound to a list?"""
     return re.search(rf"^{name}\s*(?::[^=\n]*)?=\s*\[", source.code, re.MULTILINE) is not None
 
 
-def _said_of_all(rules: Rules, source: Source) -> _Application:
+def _said_of_all(rules: Rules, source: MaskedText) -> _Application:
     """What a file says of all addresses of its application."""
     said = re.search(rules.before_all, source.text, re.MULTILINE)
     prefix = None if said is None else said["prefix"] or UNKNOWN
@@ -507,7 +507,7 @@ def _calls(functions: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?P<name>{'|'.join(map(re.escape, sorted(functions)))})\s*\(")
 
 
-def _routers_given(source: Source, stated: FileRoutes, match: re.Match[str]) -> Iterator[str]:
+def _routers_given(source: MaskedText, stated: FileRoutes, match: re.Match[str]) -> Iterator[str]:
     """The routers among what a function is called with, the one that it is a member of included."""
     call = source.call(match["name"], match.start("name"), match.end() - 1)
     if re.search(
@@ -535,7 +535,7 @@ def _routers_given(source: Source, stated: FileRoutes, match: re.Match[str]) -> 
         yield f"({len(stated.routers) - 1})"
 
 
-def _grouped_before(source: Source, at: int) -> tuple[str, str] | None:
+def _grouped_before(source: MaskedText, at: int) -> tuple[str, str] | None:
     """`app.MapGroup("/todos").` before a name: the router and the prefix."""
     near = source.code[max(at - 100, 0) : at]
     before = near.rstrip().removesuffix(".").rstrip()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sightline.frameworks.addresses import VERBS, joined
+from sightline.frameworks.masked import UNKNOWN, Argument, Call, MaskedText
 from sightline.frameworks.model import FileRoutes, Handler, Mount, Rules, Stated
-from sightline.frameworks.source import UNKNOWN, Argument, Call, Source
 from sightline.frameworks.words import singular
 
 ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -39,13 +39,13 @@ class _Group:
     namespace: str
 
 
-def read(source: Source, rules: Rules) -> FileRoutes:
+def read(source: MaskedText, rules: Rules) -> FileRoutes:
     """Every route of a file."""
     return _Reader(source, rules).run()
 
 
 class _Reader:
-    def __init__(self, source: Source, rules: Rules) -> None:
+    def __init__(self, source: MaskedText, rules: Rules) -> None:
         self._source, self._rules = source, rules
         self._classes = _used(source)
         self._groups: list[_Group] = []
@@ -235,7 +235,7 @@ class _Reader:
         return found
 
 
-def _used(source: Source) -> dict[str, str]:
+def _used(source: MaskedText) -> dict[str, str]:
     found = {match[2] or match[1].rpartition("\\")[2]: match[1] for match in _USE.finditer(source.code)}
     for match in _USE_GROUP.finditer(source.code):
         for name in match[2].split(","):

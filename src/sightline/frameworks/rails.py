@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sightline.frameworks.addresses import VERBS, joined
+from sightline.frameworks.masked import UNKNOWN, MaskedText
 from sightline.frameworks.model import FileRoutes, Handler, Mount, Rules, Stated
-from sightline.frameworks.source import UNKNOWN, Source
 from sightline.frameworks.words import plural, singular
 
 ACTIONS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -61,7 +61,7 @@ class _Said:
     arrow: tuple[str, str] | None = None  # `"x" => "c#a"`
 
 
-def read(source: Source, rules: Rules) -> FileRoutes:
+def read(source: MaskedText, rules: Rules) -> FileRoutes:
     """Everything that a file of routes draws."""
     found = FileRoutes()
     reader = _Reader(source, rules, found)
@@ -70,7 +70,7 @@ def read(source: Source, rules: Rules) -> FileRoutes:
 
 
 class _Reader:
-    def __init__(self, source: Source, rules: Rules, found: FileRoutes) -> None:
+    def __init__(self, source: MaskedText, rules: Rules, found: FileRoutes) -> None:
         self._source, self._rules, self._found = source, rules, found
         self._stack: list[_Frame] = [_Frame(drawing="config/routes/" in source.path)]
 
@@ -296,7 +296,7 @@ class _Reader:
         return [text] if re.fullmatch(r"[\w:]+", text) else [UNKNOWN]
 
 
-def _statements(source: Source) -> Iterator[tuple[int, int]]:
+def _statements(source: MaskedText) -> Iterator[tuple[int, int]]:
     """Where each statement begins and ends: lines, put together where brackets or commas go on."""
     code = source.code
     begin, depth = 0, 0

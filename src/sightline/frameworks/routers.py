@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from sightline.frameworks.addresses import VERBS, of_pattern
 from sightline.frameworks.imports import DEFAULT
+from sightline.frameworks.masked import UNKNOWN, Argument, Call, MaskedText
 from sightline.frameworks.model import (
     FileRoutes,
     Handler,
@@ -24,7 +25,6 @@ from sightline.frameworks.model import (
     Rules,
     Stated,
 )
-from sightline.frameworks.source import UNKNOWN, Argument, Call, Source
 
 USUAL = 0.75  # what is left of the confidence where only its name says that something is a router
 _NAME = r"[A-Za-z_$][\w$]*"
@@ -60,7 +60,7 @@ _METHODS = {
 }
 
 
-def read(source: Source, rules: Rules) -> FileRoutes:
+def read(source: MaskedText, rules: Rules) -> FileRoutes:
     """Everything that a file states about routers and routes."""
     found = FileRoutes()
     found.routers = sorted(_routers(source, rules), key=lambda router: router.offset)
@@ -76,7 +76,7 @@ def read(source: Source, rules: Rules) -> FileRoutes:
 # Routers
 
 
-def _routers(source: Source, rules: Rules) -> Iterator[Router]:
+def _routers(source: MaskedText, rules: Rules) -> Iterator[Router]:
     for rule in rules.routers:
         for match in _made(rule.call).finditer(source.code):
             before = (_GROUPED if rule.grouped else _BOUND).search(
@@ -110,7 +110,7 @@ def _bare(name: str) -> str:
     return re.sub(r"^(?:this|self)\.|\s+", "", name)
 
 
-def _function_around(source: Source, at: int) -> str:
+def _function_around(source: MaskedText, at: int) -> str:
     """The function in whose list of parameters a place is; "" where it is in none."""
     depth = 0
     for offset in range(at - 1, max(at - 2000, -1), -1):
@@ -127,7 +127,7 @@ def _function_around(source: Source, at: int) -> str:
     return ""
 
 
-def _function_end(source: Source, at: int) -> int:
+def _function_end(source: MaskedText, at: int) -> int:
     """Where the function ends in whose list of parameters a place is."""
     closed = source.closing(source.around(at)[0])
     if source.language == "python":
@@ -143,7 +143,7 @@ def _function_end(source: Source, at: int) -> int:
 # Routes
 
 
-def _decorated(source: Source, rules: Rules, rule: RouteRule) -> Iterator[Stated]:
+def _decorated(source: MaskedText, rules: Rules, rule: RouteRule) -> Iterator[Stated]:
     for match in _decorator(rule.call).finditer(source.code):
         call = source.call(match["call"], match.start("on"), match.end() - 1)
         function = _DEFINED.match(source.code, call.end)
@@ -159,7 +159,7 @@ def _decorator(call: str) -> re.Pattern[str]:
     return re.compile(rf"^[ \t]*@(?P<on>[A-Za-z_][\w.]*)\.(?P<call>{call})\s*\(", re.MULTILINE)
 
 
-def _called(source: Source, rules: Rules, rule: RouteRule) -> Iterator[Stated]:
+def _called(source: MaskedText, rules: Rules, rule: RouteRule) -> Iterator[Stated]:
     for match in _member(rule.call, bare=rule.bare).finditer(source.code):
         call = source.call(match["call"], match.start("call"), match.end() - 1)
         if rule.bare:
@@ -190,13 +190,13 @@ def _member(call: str, *, bare: bool) -> re.Pattern[str]:
     return re.compile(rf"{before}(?P<call>{call})\s*(?:<[^<>()]*>)?\s*\(")
 
 
-def _after_at(source: Source, on: str, dot: int) -> bool:
+def _after_at(source: MaskedText, on: str, dot: int) -> bool:
     """Is it a decorator?"""
     line = source.code[source.code.rfind("\n", 0, dot) + 1 : dot].strip()
     return line == f"@{on}"
 
 
-def _receiver(source: Source, dot: int) -> tuple[str, Argument | None]:
+def _receiver(source: MaskedText, dot: int) -> tuple[str, Argument | None]:
     """What stands before a dot, through a chain of calls; of `app.route("/x")` also the address."""
     code, address, at = source.code, None, dot
     for _ in range(_MAX_CHAIN):
@@ -237,7 +237,7 @@ def _name_start(code: str, end: int) -> int:
 
 
 def _stated(
-    source: Source, rules: Rules, rule: RouteRule, call: Call, on: str, handler: Handler, how: str
+    source: MaskedText, rules: Rules, rule: RouteRule, call: Call, on: str, handler: Handler, how: str
 ) -> Iterator[Stated]:
     argument = _argument(call, rule.path)
     if argument is None and not rule.optional:
@@ -260,7 +260,7 @@ def _stated(
             )
 
 
-def _methods(source: Source, rule: RouteRule, call: Call) -> tuple[str, ...]:
+def _methods(source: MaskedText, rule: RouteRule, call: Call) -> tuple[str, ...]:
     verb = re.sub(r"^(?:map|add)_?", "", call.name.lower())
     if verb.upper() in VERBS:
         return (verb.upper(),)
@@ -281,7 +281,7 @@ def _argument(call: Call, places: tuple[str | int, ...]) -> Argument | None:
     return None
 
 
-def prefix_of(source: Source, call: Call, rule: RouterRule) -> str:
+def prefix_of(source: MaskedText, call: Call, rule: RouterRule) -> str:
     """What the addresses of a router begin with, by its own call."""
     argument = _argument(call, rule.prefix) if rule.prefix else None
     if argument is None:
@@ -289,7 +289,7 @@ def prefix_of(source: Source, call: Call, rule: RouterRule) -> str:
     return source.value(argument.start, argument.end) if _stringy(source, argument) else UNKNOWN
 
 
-def handler_of(source: Source, argument: Argument | None) -> Handler | None:
+def handler_of(source: MaskedText, argument: Argument | None) -> Handler | None:
     """What an argument hands over as the function that answers."""
     if argument is None:
         return None
@@ -312,14 +312,14 @@ def handler_of(source: Source, argument: Argument | None) -> Handler | None:
     return None
 
 
-def _stringy(source: Source, argument: Argument) -> bool:
+def _stringy(source: MaskedText, argument: Argument) -> bool:
     return bool(source.written(argument).strip())
 
 
 # Mounts
 
 
-def _mounts(source: Source, rules: Rules) -> Iterator[Mount]:
+def _mounts(source: MaskedText, rules: Rules) -> Iterator[Mount]:
     for rule in rules.mounts:
         for match in _member(rule.call, bare=rule.bare).finditer(source.code):
             call = source.call(match["call"], match.start("call"), match.end() - 1)
@@ -340,7 +340,7 @@ def _mounts(source: Source, rules: Rules) -> Iterator[Mount]:
                     yield Mount(on, source.written(child).strip(), prefix, call.start, replaces)
 
 
-def included(source: Source, call: Call) -> Call | None:
+def included(source: MaskedText, call: Call) -> Call | None:
     """The call `include(…)` that stands where a handler would."""
     for argument in call.arguments[1:]:
         match = _INCLUDE.match(source.code, argument.start, argument.end)
@@ -349,7 +349,7 @@ def included(source: Source, call: Call) -> Call | None:
     return None
 
 
-def _included(source: Source, rule: MountRule, call: Call) -> Iterator[Mount]:
+def _included(source: MaskedText, rule: MountRule, call: Call) -> Iterator[Mount]:
     """Lists of routes below an address, as Django has them."""
     address, include = _argument(call, (0, "route")), included(source, call)
     if address is None or include is None or not include.arguments:
@@ -363,14 +363,14 @@ def _included(source: Source, rule: MountRule, call: Call) -> Iterator[Mount]:
     yield Mount(list_around(source, call.start), child, prefix, call.start)
 
 
-def _summed(source: Source) -> Iterator[Mount]:
+def _summed(source: MaskedText) -> Iterator[Mount]:
     """Lists that are put together: `urlpatterns = common_patterns + api_patterns`."""
     for match in _SUM.finditer(source.code):
         for name in _TERM.finditer(source.code, match.end("name"), match.end()):
             yield Mount(match["name"], name[1], "", name.start())
 
 
-def list_around(source: Source, at: int) -> str:
+def list_around(source: MaskedText, at: int) -> str:
     """The name that the list around a place is bound to; a list without a name goes by where it begins."""
     for opened in source.around(at):
         before = source.code[max(opened - 120, 0) : opened]
@@ -382,7 +382,7 @@ def list_around(source: Source, at: int) -> str:
     return ""
 
 
-def _is_address(source: Source, argument: Argument) -> bool:
+def _is_address(source: MaskedText, argument: Argument) -> bool:
     return source.code[argument.start] in "\"'`[" or source.written(argument).strip() in source.constants
 
 

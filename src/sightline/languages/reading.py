@@ -52,7 +52,7 @@ class Reading:
         self.scope = self.module_scope
         self._open: list[tuple[int, int]] = []  # (end byte, scope outside)
         self.inside: Node | None = None
-        self._places: dict[int, dict[int, int]] = {}  # node id → its children's ids → their places
+        self._indexes: dict[int, dict[int, int]] = {}  # node id → its children's ids → their indexes
         self.expressions: dict[int, int] = {}  # node id → expression, for nodes that several handlers reach
         self.hidden: dict[int, int] = {}  # node id → definition of an anonymous class
 
@@ -176,13 +176,13 @@ class Reading:
             scope = self.facts.scopes[scope].parent
         return scope
 
-    def place(self, node: Node, among: Node, *, not_counted: str = "") -> int:
+    def index_among(self, node: Node, among: Node, *, not_counted: str = "") -> int:
         """Which of the named children of a node this one is; one list may hold thousands, so it is looked at once."""
-        places = self._places.get(among.id)
-        if places is None:
+        indexes = self._indexes.get(among.id)
+        if indexes is None:
             children = (child.id for child in among.named_children if child.type != not_counted)
-            places = self._places[among.id] = {child: place for place, child in enumerate(children)}
-        return places[node.id]
+            indexes = self._indexes[among.id] = {child: index for index, child in enumerate(children)}
+        return indexes[node.id]
 
     def flag(self, definition: int, flags: int) -> None:
         """Set flags of a definition."""

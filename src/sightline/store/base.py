@@ -68,7 +68,7 @@ def take_over(source: Path, target: Path, manifest: Manifest) -> None:
         if folder not in folders:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folders.add(folder)
-        _place(source / file, target / file, shared=not file.endswith(f"/{_META}"))
+        _link_or_copy(source / file, target / file, shared=not file.endswith(f"/{_META}"))
     for name, named in lexical.items():
         managed = [Path(file).name for file in named]
         with private(target / "lexical" / name / _MANAGED) as out:
@@ -77,7 +77,7 @@ def take_over(source: Path, target: Path, manifest: Manifest) -> None:
     write_manifest(target, begun)
 
 
-def _place(source: Path, target: Path, *, shared: bool) -> None:
+def _link_or_copy(source: Path, target: Path, *, shared: bool) -> None:
     if shared:
         with contextlib.suppress(OSError):  # another disk, too many links, or a disk that has none
             os.link(source, target, follow_symlinks=False)

@@ -37,7 +37,7 @@ Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 class Held(Protocol):
     """Embeddings by place, at one generation."""
 
-    def rows(self, places: npt.NDArray[np.int64]) -> Vector:
+    def rows(self, slots: npt.NDArray[np.int64]) -> Vector:
         """Some of them, as unit vectors."""
 
     def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:
@@ -83,8 +83,8 @@ class _Exact:
     def __init__(self, vectors: Vector) -> None:
         self._vectors = vectors
 
-    def rows(self, places: npt.NDArray[np.int64]) -> Vector:
-        rows: Vector = self._vectors[places]
+    def rows(self, slots: npt.NDArray[np.int64]) -> Vector:
+        rows: Vector = self._vectors[slots]
         return rows
 
     def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:
@@ -129,8 +129,8 @@ class _Sketched:
     ) -> None:
         self._numbers, self._shares, self._words = numbers, shares, words
 
-    def rows(self, places: npt.NDArray[np.int64]) -> Vector:
-        values: Vector = self._numbers[places] * self._shares[places, None]
+    def rows(self, slots: npt.NDArray[np.int64]) -> Vector:
+        values: Vector = self._numbers[slots] * self._shares[slots, None]
         return values
 
     def nearest(self, query: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None) -> Found:

@@ -103,11 +103,11 @@ class _Buffers:
         self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
         self.vectors = holder  # of the rows that have one, in their order
         self.embedded = Buffer(np.int64)  # the positions of these rows
-        self.places = Buffer(np.int64)  # position → place in `vectors`, -1 = no embedding
+        self.slots = Buffer(np.int64)  # position → slot in `vectors`, -1 = no embedding
 
     def reserve(self, more: int) -> None:
         """Have room for so many more rows; what is not used takes no memory."""
-        buffers = [self.ids, self.addresses, self.path_index, self.embedded, self.places, *self.numbers.values()]
+        buffers = [self.ids, self.addresses, self.path_index, self.embedded, self.slots, *self.numbers.values()]
         for buffer in (*buffers, *(categories.codes for categories in self.categories.values())):
             buffer.reserve(more)
         if self.vectors is not None:
@@ -132,7 +132,7 @@ class _Buffers:
             start, place = self.ids.count - len(present), self.vectors.count
             self.vectors.append(stored)
             self.embedded.append(np.flatnonzero(present) + start)
-            self.places.append(np.where(present, np.cumsum(present) - 1 + place, -1))
+            self.slots.append(np.where(present, np.cumsum(present) - 1 + place, -1))
 
 
 def _holder(dataset: Any, dim: int) -> Holder | None:
@@ -193,7 +193,7 @@ class Rows(Generic[T]):
         self._addresses: npt.NDArray[np.uint64] = self._buffers.addresses.view()
         self._vectors: Held | None = self._buffers.vectors.view() if self._buffers.vectors is not None else None
         self._embedded: npt.NDArray[np.int64] = self._buffers.embedded.view()
-        self._places: npt.NDArray[np.int64] = self._buffers.places.view()
+        self._slots: npt.NDArray[np.int64] = self._buffers.slots.view()
         self._columns: dict[str, Any] = {name: buffer.view() for name, buffer in self._buffers.numbers.items()}
         self._columns |= {name: categories.view() for name, categories in self._buffers.categories.items()}
         self._columns |= self._buffers.strings
@@ -325,7 +325,7 @@ class Rows(Generic[T]):
             return np.zeros((0, self._dim), np.float32)
         chosen = np.asarray(positions, np.int64)
         if self._vectors is not None:
-            places = self._places[chosen]
+            places = self._slots[chosen]
             values = np.zeros((len(places), self._dim), np.float32)
             values[places >= 0] = self._vectors.rows(places[places >= 0])
             return values

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sightline.graph.build import lookups
 from sightline.graph.build.lookups import Givers, Readers, key_hash, packed_keys
-from tests.support.places import REPOSITORY
+from tests.support.paths import REPOSITORY
 
 _PATHS = st.sampled_from(["a.py", "b.py", "c/d.py", "e.go"])
 _KEYS = st.sets(st.sampled_from([0, 1, 2, 2**32, 2**32 + 1, 2**63, 2**64 - 1]))

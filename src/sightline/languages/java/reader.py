@@ -249,7 +249,7 @@ class JavaReader(JavaValues):
             return self.instance(self.type(around.child_by_field_name("type")))
         if parent.type != "argument_list" or around.type != "method_invocation":
             return facts.unknown
-        return facts.expression(TAKEN, self.callee(around), self.reading.place(node, parent))
+        return facts.expression(TAKEN, self.callee(around), self.reading.index_among(node, parent))
 
     def _callback_receiver(self, node: Node) -> int:
         """What the elements of `xs` are in `xs.map(x -> …)`; unknown elsewhere."""

@@ -144,9 +144,9 @@ class JavaScriptFunctions(JavaScriptValues):
         call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
         if arguments is None or call is None or call.type != "call_expression":
             return self.facts.unknown
-        place = self.reading.place(node, arguments, not_counted="comment")
+        index = self.reading.index_among(node, arguments, not_counted="comment")
         function = self.value(call.child_by_field_name("function"))
-        return self.facts.expression(TAKEN, function, place) if function != self.facts.unknown else function
+        return self.facts.expression(TAKEN, function, index) if function != self.facts.unknown else function
 
     def _signature(self, node: Node, index: int | None, type_: int | None = None, receiver: int | None = None) -> None:
         """Type parameters, parameters, result type and, of an arrow function, the expression it returns.

@@ -19,7 +19,7 @@ from sightline.retrieval.research.modules import (
     folder_cycles,
     folder_of,
 )
-from sightline.retrieval.research.names import Place
+from sightline.retrieval.research.names import Area
 from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
@@ -42,7 +42,7 @@ _KEY_SYMBOLS = 12
 _WEIGHT_ORDER = ("imports", "inherits", "implements", "instantiates", "calls", "uses_type", "overrides", "decorates")
 
 
-def dependencies(draft: Draft, a: Place, b: Place | None) -> None:
+def dependencies(draft: Draft, a: Area, b: Area | None) -> None:
     """What one place depends on; with a second one, what either needs of the other."""
     crossings = crossings_of(draft.graph.snapshot)
     if b is None:
@@ -58,15 +58,15 @@ def dependencies(draft: Draft, a: Place, b: Place | None) -> None:
     checked(draft, negative=True)
 
 
-def dependents(draft: Draft, place: Place) -> None:
-    """What depends on a place."""
-    found = crossings_of(draft.graph.snapshot).into(place.files)
-    _pairs(draft, f"What depends on {place.label}", found, by="source")
-    _head(draft, f"Depends on {place.label}:", found, by="source")
+def dependents(draft: Draft, area: Area) -> None:
+    """What depends on an area."""
+    found = crossings_of(draft.graph.snapshot).into(area.files)
+    _pairs(draft, f"What depends on {area.label}", found, by="source")
+    _head(draft, f"Depends on {area.label}:", found, by="source")
     checked(draft, negative=True)
 
 
-def _both_ways(a: Place, b: Place, there: list[Dependency], back: list[Dependency]) -> str:
+def _both_ways(a: Area, b: Area, there: list[Dependency], back: list[Dependency]) -> str:
     sure = [any(d.rows and not is_test_file(d.source) for d in side) for side in (there, back)]
     if all(sure):
         return f"{a.label} and {b.label} depend on each other."
@@ -158,11 +158,11 @@ def _depends(dependency: Dependency, first: Fact) -> Fact:
     )  # fmt: skip
 
 
-def _outside(draft: Draft, place: Place) -> None:
+def _outside(draft: Draft, area: Area) -> None:
     """Packages outside the root that a place imports."""
     edges = draft.graph.edges
     imports = edges.column("relationship_type").mask("imports")
-    numbers = [n for n, path in enumerate(draft.graph.snapshot.paths) if path in place.files]
+    numbers = [n for n, path in enumerate(draft.graph.snapshot.paths) if path in area.files]
     rows = np.flatnonzero(edges.alive & imports & (edges.column("target") == 0) & np.isin(edges.path_index, numbers))
     first: dict[str, str] = {}
     for edge in edges.get(rows[:500]):
@@ -174,13 +174,13 @@ def _outside(draft: Draft, place: Place) -> None:
     draft.add("Imports from outside this root", lines, RELATED, what="packages")
 
 
-def cycles(draft: Draft, place: Place) -> None:
+def cycles(draft: Draft, area: Area) -> None:
     """Files, and folders, that depend on each other in a circle."""
     snapshot = draft.graph.snapshot
-    by_import = file_cycles(snapshot, place.files, imports_only=True)
-    by_folder = folder_cycles(snapshot, place.files)
+    by_import = file_cycles(snapshot, area.files, imports_only=True)
+    by_folder = folder_cycles(snapshot, area.files)
     known = {cycle.component for cycle in by_import}
-    by_use = [c for c in file_cycles(snapshot, place.files, imports_only=False) if c.component not in known]
+    by_use = [c for c in file_cycles(snapshot, area.files, imports_only=False) if c.component not in known]
     for title, found, priority in (
         ("Import cycles between files", by_import, ANSWER),
         ("Cycles between folders", by_folder, DEFINITION),
@@ -189,7 +189,7 @@ def cycles(draft: Draft, place: Place) -> None:
         lines = [line for cycle in found[:_MAX_CYCLES] for line in _cycle_lines(draft, cycle)]
         draft.add(f"{title} ({len(found)})", lines, priority, more="ask for one folder", what="lines")
     draft.head.append(
-        f"{place.label}: {count(len(by_import), 'import cycle')} between files,"
+        f"{area.label}: {count(len(by_import), 'import cycle')} between files,"
         f" {count(len(by_folder), 'cycle')} between folders, {count(len(by_use), 'group')} of files that use each other"
         " without one (tests left out)."
     )
@@ -216,16 +216,16 @@ def _cycle_lines(draft: Draft, cycle: Cycle) -> list[Line]:
     return lines
 
 
-def overview(draft: Draft, place: Place) -> None:
+def overview(draft: Draft, area: Area) -> None:
     """Files with what they define, the symbols others use most, and what the place depends on and serves."""
     graph, snapshot = draft.graph, draft.graph.snapshot
-    files = sorted(path for path in place.files if not is_test_file(path))
+    files = sorted(path for path in area.files if not is_test_file(path))
     central = _most_used(draft, set(files))
     lines = [
-        Line(f"{named(graph, p)}  {graph.place(p)}  used from {count(number, 'place')}", (graph.definition(p),))
+        Line(f"{named(graph, p)}  {graph.location(p)}  used from {count(number, 'place')}", (graph.definition(p),))
         for p, number in central[:_KEY_SYMBOLS]
     ]
-    draft.add(f"Most used symbols of {place.label}", lines, ANSWER, what="symbols")
+    draft.add(f"Most used symbols of {area.label}", lines, ANSWER, what="symbols")
     listed: list[Line] = []
     shown = sorted(files, key=lambda path: (folder_of(path), path))[: _MAX_FILES * 3 if draft.ample else _FEW_FILES]
     for number, path in enumerate(shown):
@@ -234,11 +234,11 @@ def overview(draft: Draft, place: Place) -> None:
         listed.append(_file_line(draft, path))
     if len(shown) < len(files):
         listed.append(Line(f"and {len(files) - len(shown)} more files: ask about one folder, or a larger max_tokens"))
-    draft.add(f"Files of {place.label} ({len(files)})", listed, ANSWER, more="ask about one folder", what="files")
+    draft.add(f"Files of {area.label} ({len(files)})", listed, ANSWER, more="ask about one folder", what="files")
     crossings = crossings_of(snapshot)
     for title, found, by in (
-        ("Depends on", crossings.out_of(place.files), "target"),
-        ("Used by", crossings.into(place.files), "source"),
+        ("Depends on", crossings.out_of(area.files), "target"),
+        ("Used by", crossings.into(area.files), "source"),
     ):
         counted: dict[str, list[Dependency]] = {}
         for d in found:
@@ -246,15 +246,15 @@ def overview(draft: Draft, place: Place) -> None:
                 counted.setdefault(folder_of(getattr(d, by)), []).append(d)
         lines = []
         for folder, pairs in sorted(counted.items(), key=lambda item: (-sum(len(d.rows) for d in item[1]), item[0])):
-            ends = (place.label, folder) if by == "target" else (folder, place.label)
+            ends = (area.label, folder) if by == "target" else (folder, area.label)
             lines.append(_folder_line(draft, *ends, pairs, shown=folder))
         draft.add(title, lines if draft.ample else lines[:_FEW_FOLDERS], RELATED, what="folders")
-    tests = sorted(path for path in place.files if is_test_file(path))
+    tests = sorted(path for path in area.files if is_test_file(path))
     named_tests = tests[: _MAX_FILES if draft.ample else _FEW_TEST_FILES]
     draft.add("Tests", [Line(path, path=path) for path in named_tests], TESTS, what="files")
     languages = Counter(snapshot.files[path].language for path in files)
     said = ", ".join(f"{count} {name}" for name, count in languages.most_common(6))
-    draft.head.append(f"{place.label}: {count(len(files), 'file')} ({said}) and {count(len(tests), 'test file')}.")
+    draft.head.append(f"{area.label}: {count(len(files), 'file')} ({said}) and {count(len(tests), 'test file')}.")
     checked(draft, negative=True)
 
 
@@ -293,7 +293,7 @@ def _most_used(draft: Draft, files: Collection[str]) -> list[tuple[int, int]]:
     return sorted(found, key=lambda item: (-item[1], graph.path(item[0]), graph.line(item[0])))
 
 
-def module_map(draft: Draft, place: Place) -> None:
+def module_map(draft: Draft, area: Area) -> None:
     """Every folder and the folders it depends on."""
     counted: dict[tuple[str, str], list[Dependency]] = {}
     for dependency in crossings_of(draft.graph.snapshot).by_pair.values():
@@ -308,5 +308,5 @@ def module_map(draft: Draft, place: Place) -> None:
         last = a
         lines.append(_folder_line(draft, a, b, pairs, shown=f"  → {b}"))
     draft.add("Folders and what they depend on", lines, ANSWER, more="ask about one folder", what="dependencies")
-    draft.head.append(f"{place.label}: {len(counted)} dependencies between folders (tests left out).")
+    draft.head.append(f"{area.label}: {len(counted)} dependencies between folders (tests left out).")
     checked(draft, negative=True)

@@ -80,7 +80,7 @@ class Call:
         return plain[number] if -len(plain) <= number < len(plain) else None
 
 
-class Source:
+class MaskedText:
     """One file's text, masked, and the notes on it."""
 
     def __init__(

@@ -27,19 +27,19 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Named:
     """What a project says of its bundles."""
 
     address: str = ""
     pins: Mapping[str, str] | None = None
 
 
-def named_by(root: Path) -> Source:
+def named_by(root: Path) -> Named:
     """What the project's file names; an empty source when there is none. ConfigError when it cannot be understood."""
     try:
         content = read_bytes(root, FILE, _MAX_BYTES)
     except OSError:
-        return Source()
+        return Named()
     try:
         table = tomllib.loads(content.decode()).get("bundle", {})
     except (ValueError, RecursionError) as error:
@@ -48,7 +48,7 @@ def named_by(root: Path) -> Source:
     pins = table.get("pins") if isinstance(table, dict) else None
     if not isinstance(address, str) or not _right(pins):
         raise ConfigError(f"cannot understand {FILE}: [bundle] has a source, and pins of sha256 by commit")
-    return Source(address, pins)
+    return Named(address, pins)
 
 
 def is_allowed(address: str, allowed: Sequence[str]) -> bool:

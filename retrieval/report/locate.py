@@ -96,7 +96,7 @@ def files_of(snapshot: Snapshot) -> _Files:
 def locate(snapshot: Snapshot, report: Report) -> Named:
     """Look everything up that a report names."""
     named, files = Named(), files_of(snapshot)
-    for rank, (frame, paths) in enumerate(_framed(files, (*report.frames, *report.places))):
+    for rank, (frame, paths) in enumerate(_framed(files, (*report.frames, *report.locations))):
         worth = 1.0 / (1.0 + 0.5 * rank)
         for path in paths:
             number = files.number[path]

@@ -16,40 +16,42 @@ if TYPE_CHECKING:
 Positions = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 
-_KEY = "places"
+_KEY = "line index"
 
 
-class Places:
+class LineIndex:
     """Some rows of a table by file and first line."""
 
     def __init__(self, rows: Rows[Any], chosen: Positions) -> None:
-        places = _places(rows.path_index[chosen], rows.start_line[chosen])
-        order = np.argsort(places, kind="stable")  # the rows of a file lie together: nearly in order already
-        self._places, self.positions = places[order], chosen[order]
+        keys = _keys(rows.path_index[chosen], rows.start_line[chosen])
+        order = np.argsort(keys, kind="stable")  # the rows of a file lie together: nearly in order already
+        self._keys, self.positions = keys[order], chosen[order]
 
     def last_until(self, files: Numbers, lines: Numbers) -> Positions:
         """For each line of a file, the last row that begins there or before, be it in another file; -1 if none does."""
-        at = np.searchsorted(self._places, _places(files, lines), side="right") - 1
+        at = np.searchsorted(self._keys, _keys(files, lines), side="right") - 1
         return np.where(at >= 0, self.positions[at], -1) if len(self.positions) else np.full(len(at), -1)
 
     def between(self, files: Numbers, first: Numbers, last: Numbers) -> tuple[Positions, Positions]:
         """For each stretch of lines, from where to where in `positions` the rows stand that begin in it."""
-        start = np.searchsorted(self._places, _places(files, first), side="left")
-        end = np.searchsorted(self._places, _places(files, last), side="right")
+        start = np.searchsorted(self._keys, _keys(files, first), side="left")
+        end = np.searchsorted(self._keys, _keys(files, last), side="right")
         return start, end
 
 
-def chunk_places(snapshot: Snapshot) -> Places:
-    """The places of all chunks."""
+def chunk_lines(snapshot: Snapshot) -> LineIndex:
+    """Which chunk begins where."""
     chunks = snapshot.chunks
-    return chunks.once(_KEY, lambda: Places(chunks, np.flatnonzero(chunks.alive)))
+    return chunks.once(_KEY, lambda: LineIndex(chunks, np.flatnonzero(chunks.alive)))
 
 
-def object_places(snapshot: Snapshot) -> Places:
-    """The places of all objects but those that stand for whole files."""
+def object_lines(snapshot: Snapshot) -> LineIndex:
+    """Which object begins where, without those that stand for whole files."""
     objects = snapshot.objects
-    return objects.once(_KEY, lambda: Places(objects, np.flatnonzero(objects.alive & (objects.column("parent") != 0))))
+    return objects.once(
+        _KEY, lambda: LineIndex(objects, np.flatnonzero(objects.alive & (objects.column("parent") != 0)))
+    )
 
 
-def _places(files: Numbers, lines: Numbers) -> Positions:
+def _keys(files: Numbers, lines: Numbers) -> Positions:
     return (files.astype(np.int64) << 32) | lines
