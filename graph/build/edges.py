@@ -25,6 +25,7 @@ from sightline.graph.build.confidence import (
     THROUGH_MACRO,
 )
 from sightline.graph.build.evaluate import Evaluator
+from sightline.graph.build.includes import included
 from sightline.graph.build.memo import GivenUpError
 from sightline.graph.build.structural import implemented
 from sightline.graph.build.targets import Target, by_name, choose_overloads, linked, preferred
@@ -32,6 +33,7 @@ from sightline.graph.build.tested import is_test_file, is_test_name, tested_name
 from sightline.graph.build.values import EVERYWHERE
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
+from sightline.languages.paths import is_header
 from sightline.languages.values import TYPED, Class, External, Function, Instance, Module, Outside, Super, Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
@@ -519,11 +521,13 @@ class _Edges:
         targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             declared = [t for t in targets if t[1].flags & f.OVERLOAD][:1]
-            targets = linked(self.facts, targets)
+            targets = linked(self.facts, targets, self._seen(self.facts))
             if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:
                 for target in declared:  # which body is linked is open, which function is meant is not
                     self.add(source, "calls", target, how, line)
                 how, several = "ambiguous", False
+        elif self.rules.linked and how == "import" and self._is_unseen_macro(targets):
+            how = "ambiguous"
         if len(targets) > 1:
             targets = preferred(self.table, targets)
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
@@ -545,6 +549,19 @@ class _Edges:
             for target in self._expanded(targets):
                 self.add(source, "calls", target, how, line, THROUGH_MACRO)
 
+    def _seen(self, facts: FileFacts) -> frozenset[str]:
+        return included(self.evaluator, facts.path)
+
+    def _is_unseen_macro(self, targets: list[Target]) -> bool:
+        """A macro of a file that this one does not include: another library's, or a platform's. A header may count on
+        what stands before it."""
+        return (
+            len(targets) == 1
+            and targets[0][1].kind == "macro"
+            and not is_header(self.facts.path)
+            and targets[0][0].path not in self._seen(self.facts)
+        )
+
     def _with_bodies(self, targets: list[Target]) -> list[Target]:
         """Prototypes that a file states for itself, and the bodies elsewhere that they stand for."""
         found = {t[1].id: t for t in targets}
@@ -565,7 +582,7 @@ class _Edges:
                 chosen
                 for macro in macros
                 for named in _by_name(self._with_bodies(self._targets(self.evaluator.alias(*macro))))
-                for chosen in linked(self.facts, named)
+                for chosen in linked(self.facts, named, self._seen(self.facts))
             ]
             found.update({t[1].id: t for t in level if t[1].kind in f.CALLABLE_KINDS and t[1].kind != "macro"})
         return list(found.values())
@@ -599,7 +616,7 @@ class _Edges:
     def _nearest_type(self, types: list[Target]) -> list[Target]:
         """Of types of one name that several programs of a root define, those that a file can mean."""
         known = [t for t in types if not is_test_file(t[0].path)] if not is_test_file(self.facts.path) else types
-        return linked(self.facts, known or types)
+        return linked(self.facts, known or types, self._seen(self.facts))
 
     def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""
@@ -645,7 +662,7 @@ class _Edges:
         functions = tuple(dict.fromkeys(v for v in values if isinstance(v, Function)))
         targets = [t for t in self._targets(functions) if t[1].kind != "macro"]
         if self.rules.linked:
-            targets = linked(facts, self._with_bodies(targets))
+            targets = linked(facts, self._with_bodies(targets), self._seen(facts))
         targets = preferred(self.table, choose_overloads(targets, -1))
         return targets, "ambiguous" if self.rules.linked and len(targets) > 1 else how
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build import steps
 from sightline.graph.build.hierarchy import Hierarchy
+from sightline.graph.build.includes import included
 from sightline.graph.build.memo import Memo
 from sightline.graph.build.stars import handed_on, imported
 from sightline.graph.build.values import EVERYWHERE, awaited, own_names, select, shown, unite, with_arguments
@@ -206,8 +207,27 @@ class Evaluator(Memo):
         if own:
             values: Values = self.guarded(("own", facts.path, name), lambda: self.bound(facts, own), ())
             return values, "local"
+        if rules_of(facts.language).linked:
+            seen = self._of_included(facts, name)
+            if seen is not None:
+                return seen, "import"
         others: Values | None = self.guarded(("shared", facts.space, name), lambda: self._of_others(facts, name), None)
         return (others, "import") if others is not None else None
+
+    def _of_included(self, facts: FileFacts, name: str) -> Values | None:
+        """Of what several files show under a name, what a file includes; None where that decides nothing."""
+        if len(self.table.read("n", facts.space, "", name)) < 2:
+            return None
+        found: Values | None = self.guarded(
+            ("included", facts.path, name), lambda: self._find_included(facts, name), None
+        )
+        return found
+
+    def _find_included(self, facts: FileFacts, name: str) -> Values | None:
+        seen = included(self, facts.path)
+        members = self.table.members(facts.space, "", name)
+        shared = shown([(where, own_names(where, bindings)) for where, bindings in members if where.path in seen])
+        return unite([self.bound(where, bindings) for where, bindings in shared]) if shared else None
 
     def _of_others(self, facts: FileFacts, name: str) -> Values | None:
         """What the files of a namespace show each other under a name; None when that is nothing."""

@@ -6,8 +6,8 @@ That a look-up found nothing is remembered like any other answer, so a new defin
 
 Keys: ("n", space, owner, name) a name at top level or of a class · ("d", space, qualified name) a definition's
 signature and what its result depends on · ("f", path) whether a file is there · ("p", space) the files of a namespace ·
-("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports ·
-("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
+("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports, and
+includes · ("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
 ("e", name) the extensions of types of that name · ("c", space, qualified name) whether a name is crowded ·
 ("t", family, name) the files with a name at top level, in languages whose star imports bring nothing else.
 Where a namespace has several files, ("n", path, …) and ("d", path, …) are what one of them says.
@@ -276,6 +276,11 @@ class Table:
         """The files that define a name at their top level, in a language whose star imports bring definitions."""
         return self.read("t", family, name)
 
+    def includes(self, path: str) -> FileFacts | None:
+        """A file whose includes are about to be followed."""
+        self.read("*", path)
+        return self.files.get(path)
+
     def stars(self, path: str) -> tuple[FileFacts, list[Star]] | None:
         """The star imports of a file."""
         self.read("*", path)
@@ -336,7 +341,12 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
         ("f", facts.path): hash((facts.language, facts.space, facts.module, repr(facts.notes))),
         ("p", facts.space): 1,
         ("s", family, stem_of(facts.path, facts.language)): 1,
-        ("*", facts.path): hash(tuple((star.scope, hashes[star.module], star.seen_by) for star in facts.stars)),
+        ("*", facts.path): hash(
+            (
+                *((star.scope, hashes[star.module], star.seen_by) for star in facts.stars),
+                *(spec for _, spec, _ in (facts.imports if rules_of(facts.language).linked else ())),
+            )
+        ),
     }
     for name in facts.notes.get("provides", ()):
         found["w", name] = 1

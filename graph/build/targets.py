@@ -31,7 +31,7 @@ def by_name(
     if not is_test_file(facts.path):
         candidates = [c for c in candidates if not is_test_file(c[0].path)]
     if rules.linked:
-        candidates = linked(facts, candidates)
+        candidates = linked(facts, candidates, frozenset())
     if rules.exact_arity and arguments >= 0:
         candidates = [c for c in candidates if c[1].kind in f.TYPE_KINDS or _takes(c, arguments)]
     candidates = [c for c in candidates if _may_be_meant(facts, source, c)]
@@ -69,22 +69,44 @@ def preferred(table: Table, targets: list[Target]) -> list[Target]:
     return chosen
 
 
-def linked(facts: FileFacts, targets: list[Target]) -> list[Target]:
+def linked(facts: FileFacts, targets: list[Target], seen: frozenset[str]) -> list[Target]:
     """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file. A body in a
-    header is what a compiler sees before any linker, and the one that the file includes before another."""
-    seen = [t for t in targets if t[0].path == facts.path or not t[1].flags & f.FILE_PRIVATE] or targets
-    bodies = [t for t in seen if not t[1].flags & f.OVERLOAD] or seen
+    header is what a compiler sees before any linker; of others, those that stand nearest to a prototype which the file
+    sees by its includes."""
+    shown = [t for t in targets if t[0].path == facts.path or not t[1].flags & f.FILE_PRIVATE] or targets
+    bodies = [t for t in shown if not t[1].flags & f.OVERLOAD] or shown
     near = [t for t in bodies if t[0].path == facts.path]
     if near or len(bodies) == 1:
         return near or bodies
     included = {_last_part(spec) for _, spec, _ in facts.imports}
     folder = facts.path.rpartition("/")[0]
     wanted = (
+        [t for t in bodies if t[0].path in seen],
+        _nearest_to([t[0].path for t in shown if t[1].flags & f.OVERLOAD and t[0].path in seen], bodies),
         [t for t in bodies if _last_part(t[0].path) in included],
         [t for t in bodies if t[0].path.rpartition("/")[0] == folder],
     )
     nearest = next(filter(None, wanted), bodies)
     return [t for t in nearest if is_header(t[0].path)] or nearest
+
+
+def _nearest_to(declared: list[str], bodies: list[Target]) -> list[Target]:
+    """The bodies that share the most folders with a file that declares them, and of those the namesakes of one."""
+    if not declared:
+        return []
+    shared = [max(_shared_folders(path, t[0].path) for path in declared) for t in bodies]
+    nearest = [t for t, count in zip(bodies, shared, strict=True) if count == max(shared)]
+    names = {_last_part(path).partition(".")[0] for path in declared}
+    return [t for t in nearest if _last_part(t[0].path).partition(".")[0] in names] or nearest
+
+
+def _shared_folders(path: str, other: str) -> int:
+    count = 0
+    for part, same in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if part != same:
+            break
+        count += 1
+    return count
 
 
 def _last_part(path: str) -> str:

@@ -21,6 +21,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -173,7 +174,10 @@ class Truth:
         if self.language != "c" or text.startswith(cursor.spelling.encode()):
             return ""
         written = _GIVEN_NAME.match(text)
-        return written[1].decode() if written else ""
+        if written:
+            return written[1].decode()
+        named = _NAMES.match(text)  # `#define f PREFIX(f)`, and f stands there
+        return named[0].decode() if named and cursor.spelling.endswith(named[0].decode()) else ""
 
     def _text(self, path: str) -> bytes:
         if path not in self._texts:
@@ -388,8 +392,11 @@ def compilations(chosen: argparse.Namespace, root: Path) -> Iterator[tuple[str, 
 
 
 def system_flags(language: str) -> list[str]:
-    """Where the machine's compiler has its headers: the package brings none."""
-    driver = ["cc", "-xc"] if language == "c" else ["c++", "-xc++"]
+    """Where the machine's compiler has its headers: the package brings none. Those of a clang are taken where there is
+    one, since gcc's headers of vector instructions use what only gcc knows."""
+    compilers = ("clang", "cc") if language == "c" else ("clang++", "c++")
+    compiler = next(filter(shutil.which, compilers), compilers[-1])
+    driver = [compiler, "-xc" if language == "c" else "-xc++"]
     said = subprocess.run(
         [*driver, "-E", "-v", os.devnull], capture_output=True, text=True, check=True, env={**os.environ, "LC_ALL": "C"}
     ).stderr
@@ -416,7 +423,7 @@ def main() -> int:
         if not truth.relative(file) or truth.relative(file) in compiled:
             continue  # outside, or built as another kind of library once more
         compiled.add(truth.relative(file))
-        unit = index.parse(file, flags, options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+        unit = index.parse(file, [*flags, "-ferror-limit=0"], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
         severe = [said for said in unit.diagnostics if said.severity >= cindex.Diagnostic.Fatal]
         if severe:
             errors[truth.relative(file)] = len(severe)

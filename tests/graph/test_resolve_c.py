@@ -346,3 +346,66 @@ class APP_EXPORT APP_ALIGNED(64) State {
         "app.State.range calls app.internal.null",
         "app.State.range calls app.internal.fail",
     } <= graph.edges(*CALLS)
+
+
+def test_of_many_definitions_those_that_the_includes_bring_are_meant(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "lib/base.h": "#define MIN(a, b) ((a) < (b) ? (a) : (b))\nint size(int n);\n",
+            "lib/all.h": '#include "base.h"\n',
+            "lib/size.c": '#include "base.h"\nint size(int n) { return n; }\n',
+            "lib/use.c": '#include "all.h"\nint use(int n) { return MIN(size(n), 1); }\n',
+            "other/size.c": "int size(int n) { return 0; }\n",
+            **{f"tools/t{n}.c": f"#define MIN(a, b) 0\nint t{n}(int n) {{ return MIN(n, 1); }}\n" for n in range(9)},
+        }
+    )
+    assert called_by(graph, "use") == {("lib/base.h", "MIN"), ("lib/size.c", "size")}
+    assert called_by(graph, "t3") == {("tools/t3.c", "MIN")}
+
+
+def test_a_macro_that_no_include_brings_is_only_possible(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "win/compat.h": "#define strcasecmp stricmp\n#define CHECK(x) (x)\n",
+            "deps/lua/lua.h": "#define lua_pop(n) lua_settop(n)\nvoid lua_settop(int n);\n",
+            "src/run.c": "#include <lua.h>\nint run(char* a) { lua_pop(1); return CHECK(strcasecmp(a, a)); }\n",
+        }
+    )
+    assert {name for _, name in called_by(graph, "run")} == {"lua_pop", "lua_settop"}
+    possible = {r.target_name for r in graph.relationships if r.source_name == "run" and r.confidence < 0.5}
+    assert possible == {"CHECK", "strcasecmp"}
+
+
+def test_an_assertion_is_the_programs_own_unless_the_librarys_is_included(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "debug.h": "#ifndef assert\n#  define assert(c) ((void)0)   /* switched off */\n#endif\n",
+            "own.c": '#include "debug.h"\nvoid own(int n) { assert(n); }\n',
+            "theirs.c": '#include <assert.h>\n#include "debug.h"\nvoid theirs(int n) { assert(n); }\n',
+            "neither.c": "void neither(int n) { assert(n); }\n",
+        }
+    )
+    assert called_by(graph, "own") == {("debug.h", "assert")}
+    assert called_by(graph, "theirs") == set() == called_by(graph, "neither")
+
+
+def test_a_macro_with_a_comment_is_another_name_and_a_cast_is_no_call(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "e.h": "#define is_error ERR_is_error   /* inlined, unlike f(x) */\n#define U32 unsigned\n"
+            "static int ERR_is_error(int c) { return c; }\nint f(int n);\n",
+            "f.c": '#include "e.h"\nint f(int n) { return n; }\nint use(int n) { return is_error((U32)(n)); }\n',
+        }
+    )
+    assert called_by(graph, "use") == {("e.h", "is_error"), ("e.h", "ERR_is_error")}
+
+
+def test_an_include_that_moves_changes_which_macro_is_meant(graph_of: Any) -> None:
+    files = {
+        "a.h": "#define SIZE(n) (n)\n",
+        "b.h": "#define SIZE(n) (2 * n)\n",
+        "all.h": '#include "a.h"\n',
+        "use.c": '#include "all.h"\nint use(int n) { return SIZE(n); }\n',
+    }
+    assert called_by(graph_of(files), "use") == {("a.h", "SIZE")}
+    assert called_by(graph_of({**files, "all.h": '#include "b.h"\n'}), "use") == {("b.h", "SIZE")}

@@ -84,9 +84,10 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
     "c": (
-        ("a.h", "b.c", "x/C.c"),
+        ("a.h", "b.c", "x/C.c", "b.h"),
         (
             '#include "{n}.h"',
+            "#include <{n}.h>",
             "typedef struct {n} {k};",
             "int {n}({k}* x);",
             "static int {n}({k}* x) {{ return {m}(x); }}",

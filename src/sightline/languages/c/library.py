@@ -16,6 +16,8 @@ BUILTINS = words(
     sizeof offsetof va_start va_end va_arg va_copy defined static_assert alignof decltype noexcept typeid
     """
 )
+# Macros of <assert.h> that programs define anew; which one is meant is told by what a file includes.
+OFTEN_REDEFINED = words("assert static_assert")
 COMMON_MEMBERS = EVERYWHERE | words(
     """
     append assign at back begin bucket_count c_str capacity cbegin cend clear compare compare_exchange_strong

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.languages.c.library import BUILTINS, COMMON_MEMBERS
+from sightline.languages.c.library import BUILTINS, COMMON_MEMBERS, OFTEN_REDEFINED
 from sightline.languages.facts import (
     CLASS_SCOPE,
     ELEMENT,
@@ -42,6 +42,7 @@ _MAX_DECLARATORS = 12
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
 _CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)|//.*", re.DOTALL)  # the grammar leaves them in a macro's text
 _MEMBERS = frozenset({"method", "constructor"})  # private to their class and not to their file
 _MAX_MACRO_CHARS = 4_000  # longer ones are tables
 _MAX_MACRO_CALLS = 16
@@ -195,7 +196,8 @@ class CReader(Reader):
         index = reading.definitions.get(node.id)
         if index is not None:
             defined = reading.outlined[index - 1]
-            if not self.is_header and (_is_unnamed(node) or (defined.private and defined.kind not in _MEMBERS)):
+            own = defined.kind == "macro" or _is_unnamed(node) or (defined.private and defined.kind not in _MEMBERS)
+            if own and not self.is_header:
                 reading.flag(index, FILE_PRIVATE)
             if defined.kind == "macro":
                 self._macro(node, index)
@@ -205,7 +207,7 @@ class CReader(Reader):
     def _macro(self, node: Node, index: int) -> None:
         """`#define M(x) f(x)`: what its text calls is called by whoever uses it, and stands as its result."""
         reading, value = self.reading, node.child_by_field_name("value")
-        text = reading.text(value)
+        text = _COMMENT.sub("", reading.text(value)).strip()
         parameters = set(_WORD.findall(reading.field(node, "parameters")))
         if value is None or len(text) > _MAX_MACRO_CHARS:
             return
@@ -398,7 +400,15 @@ class CReader(Reader):
         """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
         callee = node.child_by_field_name("function")
         name = reading.text(callee) if callee is not None and callee.type == "identifier" else ""
-        if name not in BUILTINS or any(d.name == name and d.kind == "function" for d in reading.outlined):
+        if callee is not None and callee.type == "parenthesized_expression" and reading.text(callee).isupper():
+            return  # `(U32)(x)`: a cast
+        if name in OFTEN_REDEFINED and any(spec == "<assert.h>" for _, spec, _ in self.facts.imports):
+            return
+        if (
+            name not in BUILTINS
+            or name in OFTEN_REDEFINED
+            or any(d.name == name and d.kind == "function" for d in reading.outlined)
+        ):
             super().call(reading, node)
 
     def site_position(self, callee: Node) -> int:
@@ -477,7 +487,7 @@ def rules(language: str) -> Rules:
         family="c",
         read=read,
         module=module,
-        builtins=BUILTINS,
+        builtins=BUILTINS - OFTEN_REDEFINED,
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         linked=True,
