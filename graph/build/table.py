@@ -131,9 +131,15 @@ class Table:
 
     def _look(self, key: Key) -> tuple[int, Sequence[str]]:
         hashed = key_hash(key)
-        found = self._looked[key] = (len(self._hashes), self._givers.of(hashed))
+        files = self._givers.of(hashed) if key[0] != "c" else self._crowd(key)
+        found = self._looked[key] = (len(self._hashes), files)
         self._hashes.append(hashed)
         return found
+
+    def _crowd(self, key: Key) -> Sequence[str]:
+        """The files that define a crowded name, of which there may be thousands; none where it is not crowded."""
+        files = self._givers.of(key_hash(("d", *key[1:])))
+        return files if len(files) > _CROWD else ()
 
     def hashed(self, reads: Collection[int]) -> Words:
         """The hashes of the keys that were read; some may come twice."""
@@ -221,8 +227,7 @@ class Table:
 
     def is_crowded(self, space: str, qualified_name: str) -> bool:
         """Do so many files of a namespace define a name that they cannot mean the same thing?"""
-        self.read("c", space, qualified_name)
-        return len(self._look(("d", space, qualified_name))[1]) > _CROWD
+        return bool(self.read("c", space, qualified_name))
 
     def member_names(self, space: str, owner: str) -> list[str]:
         """The names of the methods that a class has in any file of its namespace."""

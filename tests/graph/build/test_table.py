@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from sightline.graph.build import table as table_module
+from sightline.graph.build.lookups import Givers
 from sightline.graph.build.table import Table
 from sightline.languages import detect
 from sightline.languages.paths import stem_of
@@ -87,6 +90,25 @@ def test_a_name_that_too_many_files_of_a_namespace_define_is_crowded(monkeypatch
     asked = reads(table)
     assert table.replace("c.go", encoded_facts_of("c.go", go)) & asked, "who asked hears of it"
     assert table.is_crowded(space, "Main")
+
+
+def test_who_makes_up_a_crowd_is_listed_once_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[int] = []
+    of = Givers.of
+
+    def counted(givers: Givers, key: int) -> Sequence[str]:
+        listed.append(key)
+        return of(givers, key)
+
+    monkeypatch.setattr(Givers, "of", counted)
+    go = "package shop\n\ntype Main struct{}\n"
+    table = table_of({f"{number:02}.go": go for number in range(40)})
+    space = facts_of("00.go", go).space
+    assert table.is_crowded(space, "Main")
+    first = reads(table)
+    assert table.is_crowded(space, "Main")
+    assert reads(table) == first != set(), "everybody who asks hears of a change"
+    assert len(listed) == 1
 
 
 @pytest.mark.parametrize(
