@@ -132,7 +132,7 @@ class Hierarchy:
         if facts.space == facts.path or rules_of(facts.language).reopens_types:
             return facts.space
         outermost = qualified_name.partition(".")[0]
-        for name in {outermost, qualified_name}:
+        for name in (outermost, qualified_name) if outermost != qualified_name else (outermost,):
             kinds = [d.kind for d in facts.by_qualified_name.get(name, ())]
             if "module" not in kinds and self._table.is_crowded(facts.space, name):
                 return facts.path

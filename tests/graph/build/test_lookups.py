@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.graph.build import lookups
 from sightline.graph.build.lookups import Givers, Readers, key_hash, packed_keys
+from tests.support.places import REPOSITORY
 
 _PATHS = st.sampled_from(["a.py", "b.py", "c/d.py", "e.go"])
 _KEYS = st.sets(st.sampled_from([0, 1, 2, 2**32, 2**32 + 1, 2**63, 2**64 - 1]))
@@ -59,3 +64,24 @@ def test_the_readers_of_a_key_are_those_that_read_it_last(steps: list[tuple[str,
 def test_a_key_has_the_same_number_in_every_process() -> None:
     assert key_hash(("n", "shop.py", "", "pay")) == 12067879049592018148
     assert key_hash(("f", "\ud800.py")) > 0, "a name that is no text"
+
+
+_RESOLVED = """
+import hashlib
+from sightline.graph.build.resolve import Resolver
+from tests.support.graphfacts import encoded_facts_of
+
+text = "package shop\\n\\nclass Test { class Inner { def pay = charge }; def charge = 1 }\\n"
+files = {f"{number:02}.scala": encoded_facts_of(f"{number:02}.scala", text) for number in range(40)}
+print(hashlib.sha256(b"".join(update.lookups.reads for update in Resolver().updates(files))).hexdigest())
+"""
+
+
+def test_what_a_file_read_is_the_same_in_every_process() -> None:
+    seen = set()
+    for seed in range(4):  # the order of Python's sets of strings
+        command = [sys.executable, "-c", _RESOLVED]
+        environment = os.environ | {"PYTHONHASHSEED": str(seed)}
+        run = subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
+        seen.add(run.stdout)
+    assert len(seen) == 1
