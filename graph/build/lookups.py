@@ -8,6 +8,7 @@ facts of all others to learn whom it concerns.
 from __future__ import annotations
 
 import bisect
+from array import array
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ import xxhash
 _LITTLE_64, _LITTLE_32 = np.dtype("<u8"), np.dtype("<u4")  # as they are stored
 _SHORT = 0xFFFFFFFF
 _BUCKETS = 1 << 16
+_BUCKET_SHIFT = 64 - 16  # of a hash of 64 bits: its first 16
 _FOLD_SHARE = 8  # what came later is sorted in when it is more than that part of all
 _FEW_ROWS = 256  # files whose reads are looked through one by one
 
@@ -43,6 +45,7 @@ class Givers:
         self._numbers: dict[str, int] = {}
         self._keys: Words = np.empty(0, np.uint64)
         self._sorted = self._keys.data
+        self._begins = _begins_of(self._keys)
         self._files: Shorts = np.empty(0, np.uint32)
         self._later: list[tuple[int, Words]] = []  # whole files that are not sorted in yet
         self._changed: dict[int, list[str]] = {}  # the files of a key, where the columns are out of date
@@ -68,8 +71,9 @@ class Givers:
         changed = self._changed.get(key)
         if changed is not None:
             return changed
-        keys = self._sorted  # a third of the time that numpy takes for a single one
-        first = bisect.bisect_left(keys, key)
+        keys, bucket = self._sorted, key >> _BUCKET_SHIFT
+        # A third of the time that numpy takes for a single one.
+        first = bisect.bisect_left(keys, key, self._begins[bucket], self._begins[bucket + 1])
         last = first
         while last < len(keys) and keys[last] == key:
             last += 1
@@ -111,7 +115,14 @@ class Givers:
         order = np.argsort(joined, kind="stable")
         self._keys, self._files = joined[order], np.concatenate(files)[order]
         self._sorted = self._keys.data
+        self._begins = _begins_of(self._keys)
         self._changed = {}
+
+
+def _begins_of(keys: Words) -> array[int]:
+    """Where the keys of each bucket begin; at last, where they end. Hashes fill all buckets alike."""
+    firsts = np.arange(_BUCKETS, dtype=np.uint64) << np.uint64(_BUCKET_SHIFT)
+    return array("I", [*np.searchsorted(keys, firsts).tolist(), len(keys)])
 
 
 class Readers:
