@@ -110,8 +110,7 @@ class Hierarchy:
 
     def _members(self, space: str, qualified_name: str, name: str) -> list[tuple[int, list[Stated]]]:
         found: list[tuple[int, list[Stated]]] = []
-        for distance, base in enumerate(self.linearised(space, qualified_name)):
-            layers = self.layers(base[1], base[2]) if base[0] == CLASS else ()
+        for distance, layers in enumerate(self._ordered(space, qualified_name)):
             stated = [
                 (layer[1], facts.path, bindings)
                 for layer in layers
@@ -120,6 +119,21 @@ class Hierarchy:
             if stated:
                 found.append((distance, stated))
         return found
+
+    def _ordered(self, space: str, qualified_name: str) -> Sequence[Sequence[Layer]]:
+        """Where a class and each of its bases are stated, nearest first: the same for every member that is asked for.
+        A base outside the root is stated nowhere."""
+        if not self._evaluator.asks_hierarchy():
+            return (self.layers(space, qualified_name),)
+        result: Sequence[Sequence[Layer]] = self._evaluator.guarded(
+            ("ordered", space, qualified_name),
+            lambda: tuple(
+                self.layers(base[1], base[2]) if base[0] == CLASS else ()
+                for base in self.linearised(space, qualified_name)
+            ),
+            (),
+        )
+        return result
 
     # Where a class is stated
 
