@@ -132,11 +132,7 @@ class Hierarchy:
         result: Sequence[Sequence[Layer]] = self._evaluator.guarded(
             ("ordered", space, qualified_name),
             lambda: tuple(
-<<<<<<< HEAD
                 self.layers(base.space, base.name) if isinstance(base, Class) else ()
-=======
-                self.layers(base[1], base[2]) if base[0] == CLASS else ()
->>>>>>> h-scala
                 for base in self.linearised(space, qualified_name)
             ),
             (),

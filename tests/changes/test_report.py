@@ -195,3 +195,33 @@ def test_the_data_of_a_report_is_what_the_wire_declares(shop: Shop) -> None:
         rows = cast(dict[str, Any], data)[name]
         assert rows, name
         assert set(rows[0]) == set(fields_of(kind)), name
+
+
+def test_a_function_inside_a_test_is_run_by_the_test_around_it(shop: Shop) -> None:
+    """No runner takes `test_gross::test_inner`: it would run nothing at all."""
+    shop.write(
+        tests__test_prices=(
+            "from shop.prices import gross\n\n\ndef test_gross() -> None:\n"
+            "    def test_inner() -> None:\n        assert gross(1) > 1\n\n    test_inner()\n"
+        )
+    )
+    shop.commit("a function inside a test")
+    shop.edit("shop/prices.py", "amount + tax(amount)", "tax(amount) + amount")
+    found = shop.report()
+    ids = {test.id for test in (*found.tests, *found.unlikely_tests)}
+    assert "tests/test_prices.py::test_gross" in ids
+    assert not [test for test in ids if "test_inner" in test]
+
+
+def test_a_test_that_stands_in_a_changed_module_is_not_said_to_have_changed_itself(shop: Shop) -> None:
+    shop.edit("tests/test_prices.py", "import gross\n", "import gross, tax\n")
+    shop.edit("tests/test_prices.py", "assert gross(1) > 1", "assert gross(1) > 1.0")
+    reasons = {test.id.rpartition("::")[2]: test.reason for test in shop.report().tests}
+    assert reasons["test_gross"] == "changed itself"
+    assert reasons["test_nothing"] == "in tests.test_prices, which changed"
+
+
+def test_every_stage_is_measured(shop: Shop) -> None:
+    shop.edit("shop/prices.py", "0.19", "0.2")
+    timings = shop.report().timings_ms
+    assert {"git", "contents", "symbols", "reach", "tests", "history", "records", "mentions", "routes"} == set(timings)

@@ -26,6 +26,7 @@ class Members:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._files: dict[str, list[Object]] = {}
+        self._functions: dict[str, dict[str, int]] = {}  # of a file, by their qualified names
         self._masks = {type_: type_mask(snapshot, (type_,)) for type_ in ("inherits", "imports")}
         self._linked: dict[tuple[int, Direction, str], list[int]] = {}
         self._heirs: dict[int, list[tuple[int, Object]]] = {}
@@ -42,6 +43,18 @@ class Members:
         if path not in self._files:
             self._files[path] = self.snapshot.objects.get(self.snapshot.objects.positions_of_path(path))
         return self._files[path]
+
+    def outermost(self, item: Object) -> Object:
+        """The outermost function around a function, the only one that a runner knows; itself where there is none."""
+        if item.path not in self._functions:
+            objects = self.snapshot.objects
+            names, kinds = objects.column("qualified_name"), objects.column("kind")
+            own = objects.positions_of_path(item.path).tolist()
+            self._functions[item.path] = {names[p]: p for p in own if kinds[p] in ("function", "method")}
+        parts = item.qualified_name.split(".")
+        outer = (self._functions[item.path].get(".".join(parts[:size])) for size in range(1, len(parts)))
+        found = next((position for position in outer if position is not None), None)
+        return item if found is None else self.snapshot.objects.get([found])[0]
 
     def of_class(self, owner: Object) -> list[Object]:
         """What a class defines itself."""

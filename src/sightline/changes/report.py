@@ -183,8 +183,8 @@ def _reached(snapshot: Snapshot, walk: Walk, starts: set[int]) -> list[Reached]:
 def _one(snapshot: Snapshot, walk: Walk, position: int, item: Object) -> Reached:
     cause = snapshot.objects.column("qualified_name")[walk.cause[position]]
     confidence = round(walk.confidence[position], 3)
-    named = walk.through[position] == NAMED_STEP
-    return Reached(item, walk.distance[position], confidence, walk.through[position], "" if named else cause)
+    gone = walk.through[position] == NAMED_STEP and walk.cause[position] == position  # what it names is not there
+    return Reached(item, walk.distance[position], confidence, walk.through[position], "" if gone else cause)
 
 
 def _followers(snapshot: Snapshot, dependents: Dependents, symbols: Iterable[SymbolChange]) -> list[Reached]:

@@ -38,6 +38,7 @@ LIKELY_ENOUGH = 0.39  # for a test to count as a test of a symbol
 _TEST_NAME = re.compile(r"\.(?:test|spec)\.|_(?:test|spec)\.|Tests?\.|^test_")
 _KEY = "tests of the suite"
 _HOLDERS = frozenset({"class", "struct", "module"})
+_ITSELF = "changed itself"
 UNSEEN = (
     "tests that start another process, load code by its name (entry points, reflection), or reach the change through "
     "data and files",
@@ -64,7 +65,8 @@ def tests_to_run(snapshot: Snapshot, walk: Walk, reach: Reach, runners: Runners)
         for test in _tests_of(members, walk, position, item, runners):
             key = test.runner, test.id
             places.setdefault(key, []).append(position)
-            if key not in best or _order(test) < _order(best[key]):
+            better = key not in best or _order(test) < _order(best[key])
+            if better or (test.reason == _ITSELF and _order(test) == _order(best[key])):
                 best[key] = test
     named = _named(places, best, reach, suite_size(snapshot, runners))
     tests = sorted(best.values(), key=_order)
@@ -148,11 +150,13 @@ def _tests_of(members: Members, walk: Walk, position: int, item: Object, runners
         if is_test_file(item.path) and not _is_support(item.path):
             yield _test(snapshot, walk, position, item, runner)
     elif is_test(item):
-        for each in (item, *elsewhere(members, item)):
+        known = members.outermost(item)
+        for each in (known, *elsewhere(members, known)) if is_test(known) else ():
             yield _test(snapshot, walk, position, each, runner)
     elif item.kind in _HOLDERS and is_test_file(item.path):
         # What a class or module of tests does when it is set up or loaded concerns all tests inside it.
-        for member in (*_inside(members, item), *inherited(members, item)):
+        inside = (member for member in _inside(members, item) if members.outermost(member) is member)
+        for member in (*inside, *inherited(members, item)):
             if is_test(member):
                 yield _test(snapshot, walk, position, member, runner)
 
@@ -160,8 +164,10 @@ def _tests_of(members: Members, walk: Walk, position: int, item: Object, runners
 def _test(snapshot: Snapshot, walk: Walk, position: int, item: Object, runner: str) -> Test:
     cause = snapshot.objects.column("qualified_name")[walk.cause[position]]
     distance = walk.distance[position]
-    reason = "changed itself" if not distance else f"{walk.through[position].replace('_', ' ')} {cause}"
-    if walk.through[position] == "contains":
+    reason = _ITSELF if not distance else f"{walk.through[position].replace('_', ' ')} {cause}"
+    if not distance and item.kind not in _HOLDERS and snapshot.objects.column("kind")[position] in _HOLDERS:
+        reason = f"in {snapshot.objects.column('qualified_name')[position]}, which changed"
+    elif walk.through[position] == "contains":
         reason = f"through {cause}"
     return Test(runner, id_of(item, runner), item.path, item.start_line, distance, walk.likelihood[position], reason)
 
