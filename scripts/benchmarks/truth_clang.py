@@ -423,7 +423,14 @@ def main() -> int:
         if not truth.relative(file) or truth.relative(file) in compiled:
             continue  # outside, or built as another kind of library once more
         compiled.add(truth.relative(file))
-        unit = index.parse(file, [*flags, "-ferror-limit=0"], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+        try:
+            unit = index.parse(
+                file, [*flags, "-ferror-limit=0"], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+            )
+        except cindex.TranslationUnitLoadError as error:  # no source of C, or not there before a build
+            errors[truth.relative(file)] = 1
+            print(f"{truth.relative(file)}: left out, {error}", file=sys.stderr)
+            continue
         severe = [said for said in unit.diagnostics if said.severity >= cindex.Diagnostic.Fatal]
         if severe:
             errors[truth.relative(file)] = len(severe)
