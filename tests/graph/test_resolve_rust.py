@@ -138,3 +138,26 @@ def test_a_method_overrides_that_of_the_trait_of_its_own_block(graph_of: Any) ->
     )
     overriding = [edge for edge in graph.relationships if edge.relationship_type == "overrides"]
     assert {(edge.target_name, edge.site_line) for edge in overriding} == {("Handler.call", 7), ("Base.load", 9)}
+
+
+def test_patterns_take_fields_out_of_variants_and_structs(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "src/lib.rs": "pub struct Bytes;\nimpl Bytes { pub fn fold(&mut self) {} pub fn size(&self) {} }\n"
+            "pub struct Uni;\nimpl Uni { pub fn fold(&mut self) {} }\n"
+            "pub enum Class { Bytes(Bytes), Unicode { inner: Uni, rest: Bytes }, Never }\n"
+            "pub struct Pair { left: Bytes, right: Uni }\n",
+            "src/use.rs": "use crate::{Class, Pair};\n"
+            "pub fn matched(c: &mut Class) { match *c { Class::Bytes(ref mut x) => x.fold(), _ => {} } }\n"
+            "pub fn named(c: Class) {\n"
+            "  if let Class::Unicode { inner: ref mut u, ref rest } = c { u.fold(); rest.size(); }\n}\n"
+            "pub fn taken(p: Pair) { let Pair { left, mut right } = p; left.size(); right.fold(); }\n",
+        }
+    )
+    assert {edge for edge in graph.edges("calls") if not edge.startswith("Class")} == {
+        "matched calls Bytes.fold",
+        "named calls Uni.fold",
+        "named calls Bytes.size",
+        "taken calls Bytes.size",
+        "taken calls Uni.fold",
+    }

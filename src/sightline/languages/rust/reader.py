@@ -327,6 +327,8 @@ class RustReader(Reader):
         owner = node.parent.parent if node.parent is not None else None
         if owner is not None and owner.type in ("struct_item", "union_item"):
             self.declare(reading.field(node, "name"), type_, None, node)
+        elif owner is not None and owner.type == "enum_variant":
+            self.declare(_of_variant(reading.field(owner, "name"), reading.field(node, "name")), type_, None, node)
         elif type_ is not None:
             self.use(reading.definition(), reading.line(type_), self.type(type_))
 
@@ -338,6 +340,9 @@ class RustReader(Reader):
                 continue
             if node.parent is not None and node.parent.type == "struct_item":
                 self.declare(str(place), child, None, child)
+            elif node.parent is not None and node.parent.type == "enum_variant":
+                variant = reading.field(node.parent, "name")
+                self.declare(_of_variant(variant, str(place)), child, None, child)
             else:
                 self.use(reading.definition(), reading.line(child), self.type(child))
             place += 1
@@ -364,6 +369,20 @@ class RustReader(Reader):
         if kind == "tuple_struct_pattern":
             kept = value if self.reading.field(pattern, "type") in ("Some", "Ok", "State", "Ready") else -1
             inner = pattern.named_children[1:]
+            if kept < 0:
+                for place, child in enumerate(inner):
+                    self._pattern(child, self._field(pattern, str(place)), node)
+                return
+        elif kind == "struct_pattern":
+            for child in children_of(pattern, "field_pattern"):
+                named = child.child_by_field_name("name")
+                field = self._field(pattern, self.reading.text(named))
+                within = child.child_by_field_name("pattern")
+                if within is not None:
+                    self._pattern(within, field, node)
+                elif named is not None:
+                    self.facts.bind(self.reading.scope, self.reading.text(named), field, self.reading.after(node))
+            return
         elif kind in ("mut_pattern", "reference_pattern", "ref_pattern", "match_pattern"):
             kept, inner = value, pattern.named_children[:1] if kind == "match_pattern" else pattern.named_children
         elif kind in ("tuple_pattern", "struct_pattern", "field_pattern", "or_pattern", "slice_pattern",
@@ -375,6 +394,15 @@ class RustReader(Reader):
             return
         for child in inner:
             self._pattern(child, kept if kept >= 0 else self.facts.unknown, node)
+
+    def _field(self, pattern: Node, field: str) -> int:
+        """What a pattern takes out of a struct, or of a variant that is named with its enum."""
+        parts = [part.partition("<")[0] for part in self.reading.field(pattern, "type").split("::") if part]
+        if not parts or not all(part.isidentifier() for part in parts):
+            return self.facts.unknown
+        if len(parts) > 1 and parts[-2][:1].isupper():
+            return self.facts.attribute(self.instance(self.path(parts[:-1])), _of_variant(parts[-1], field))
+        return self.facts.attribute(self.instance(self.path(parts)), field)
 
     def loop(self, reading: Reading, node: Node) -> None:
         """`for x in xs`."""
@@ -490,6 +518,11 @@ class RustReader(Reader):
         if path[0] not in _PATH_ROOTS and path[0] in self.inner:
             path = ["self", *path]
         self.facts.imported(line, "::".join(path), names)
+
+
+def _of_variant(variant: str, field: str) -> str:
+    """The name that a field of an enum's variant goes by among the members of the enum; no name of the source."""
+    return f"{variant}#{field}"
 
 
 def read(reading: Reading) -> None:
