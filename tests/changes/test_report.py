@@ -11,6 +11,7 @@ from sightline.server.answers import changes as answers
 from sightline.wire import ChangesOut, FileChangeOut, SymbolChangedOut, fields_of
 from tests.changes.conftest import FILES, Shop
 from tests.support.hostile import git
+from tests.support.indexes import write_files
 
 Statuses = Callable[[Report], dict[str, str]]
 
@@ -225,3 +226,35 @@ def test_every_stage_is_measured(shop: Shop) -> None:
     shop.edit("shop/prices.py", "0.19", "0.2")
     timings = shop.report().timings_ms
     assert {"git", "contents", "symbols", "reach", "tests", "history", "records", "mentions", "routes"} == set(timings)
+
+
+def test_a_class_inside_a_test_inherits_no_tests(shop: Shop) -> None:
+    shop.write(
+        tests__test_cart=(
+            "from shop.cart import Cart\n\n\nclass Base:\n    def test_total(self) -> None:\n"
+            "        assert Cart().total() == 0\n\n\ndef test_local() -> None:\n"
+            "    class Local(Base):\n        pass\n\n    Local().test_total()\n"
+        )
+    )
+    shop.commit("a class inside a test")
+    shop.edit("shop/prices.py", "amount + tax(amount)", "tax(amount) + amount")
+    found = shop.report()
+    ids = {test.id for test in (*found.tests, *found.unlikely_tests)}
+    assert {"tests/test_cart.py::Base::test_total", "tests/test_cart.py::test_local"} <= ids
+    assert not [test for test in ids if "Local" in test]
+
+
+def test_a_name_that_nobody_can_look_up_is_not_listed(shop: Shop) -> None:
+    write_files(
+        shop.root,
+        {
+            "shape.go": "package shop\n\ntype Shape interface{ Area() int }\n\nvar _ Shape = Square{}\n",
+            "square.go": "package shop\n\ntype Square struct{}\n\nfunc (s Square) Area() int { return 1 }\n\n"
+            "func Sum() int { return Square{}.Area() }\n",
+        },
+    )
+    shop.commit("shapes")
+    shop.edit("square.go", "return 1", "return 2")
+    reached = {one.item.name for one in shop.report().reached}
+    assert "Sum" in reached
+    assert "_" not in reached

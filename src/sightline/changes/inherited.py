@@ -95,7 +95,7 @@ def elsewhere(members: Members, test: Object) -> Iterator[Object]:
         return
     classes = [(owner, test)]
     for position, heir in members.heirs(owner):
-        if test.name not in {member.name for member in members.of_class(heir)}:
+        if members.outermost(heir) is heir and test.name not in {member.name for member in members.of_class(heir)}:
             classes.append((position, under(test, heir)))
     yield from (as_run for _, as_run in classes[1:])
     for position, as_run in classes:
@@ -109,8 +109,8 @@ def inherited(members: Members, heir: Object) -> Iterator[Object]:
     """What a class of tests has from the classes it inherits from, as its own."""
     snapshot = members.snapshot
     position = snapshot.objects.position(heir.entity_id)
-    if position is None or heir.kind != "class" or heir.language != "python":
-        return
+    if position is None or heir.kind != "class" or heir.language != "python" or members.outermost(heir) is not heir:
+        return  # a class inside a function is nothing that a runner collects
     seen = {member.name for member in members.of_class(heir)}
     for base in snapshot.objects.get(members.linked(position, "out", "inherits")):
         for member in members.of_class(base):

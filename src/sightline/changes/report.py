@@ -175,6 +175,8 @@ def _reached(snapshot: Snapshot, walk: Walk, starts: set[int]) -> list[Reached]:
     """What was reached, nearest and surest first; tests have a list of their own."""
     positions = [p for p in walk.distance if p not in starts and not is_test_file(snapshot.objects.path(p))]
     positions = [p for p in positions if walk.through[p] != CLASS_STEP and walk.distance[p] <= DEPTH]
+    names = snapshot.objects.column("name")
+    positions = [p for p in positions if names[p] != "_"]  # Go's `var _ Shape = Square{}`: nobody can look it up
     items = snapshot.objects.get(positions)
     found = [_one(snapshot, walk, p, item) for p, item in zip(positions, items, strict=True)]
     return sorted(found, key=lambda r: (r.distance, -r.confidence, r.item.path, r.item.start_line))
