@@ -492,17 +492,12 @@ class RustReader(Reader):
         self.facts.imported(line, "::".join(path), names)
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Rust file."""
-    RustReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Rust."""
     return Rules(
         family="rust",
         unique_name=0.8,  # by hand, 2026-11: 20 of 24
-        read=read,
+        read=RustReader.state,
         module=module,
         submodule=submodule,
         builtins=BUILTINS,
