@@ -7,6 +7,7 @@ with more or fewer files; there is no second path to keep right.
 from __future__ import annotations
 
 import logging
+import time
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,6 @@ from sightline.indexer.analysis.workers import BULK_FILES, HEAD_FILES, Analyser,
 from sightline.indexer.cache.origin import read_origin, sketch_of, updated, write_origin
 from sightline.indexer.collector import rarely_collected
 from sightline.indexer.files.walk import Candidate, accepts_all, walk
-from sightline.indexer.laps import Laps
 from sightline.memory import give_back, shares
 from sightline.types import FileRecord, Relationship
 
@@ -299,3 +299,22 @@ def index_root(
         return replace(report, stages_s={**report.stages_s, **laps.seconds})
     finally:
         indexer.close()
+
+
+class Laps:
+    """How long each stage of an update took: a clock that is read at the end of every one."""
+
+    def __init__(self) -> None:
+        self._began = self._last = time.monotonic()
+        self.seconds: dict[str, float] = {}
+
+    def end(self, stage: str) -> None:
+        """A stage has ended, and the next one begins."""
+        now = time.monotonic()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - self._last
+        self._last = now
+
+    @property
+    def total(self) -> float:
+        """Seconds since the first stage began."""
+        return time.monotonic() - self._began

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +24,7 @@ from sightline.server.cli.main import run
 from sightline.store import FORMAT_VERSION, open_snapshot
 from tests.support.index_content import content_of, fresh_content
 from tests.support.repositories import committed, git
+from tests.support.webserver import serving
 
 FILES = {
     "a.py": "from b import beta\n\n\ndef alpha():\n    return beta()\n",
@@ -308,14 +306,8 @@ def test_a_project_file_that_cannot_be_understood_is_named(text: str, tmp_path: 
 
 @pytest.fixture
 def web(place: Path) -> Iterator[str]:
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(place))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(place) as address:
+        yield address
 
 
 def test_a_web_server_is_enough_to_pull_from(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +25,7 @@ from sightline.server.progress import Call, CallCancelledError
 from sightline.store import open_snapshot
 from tests.support.catalogs import REPOSITORIES, publish
 from tests.support.index_content import content_of, fresh_content
+from tests.support.webserver import serving
 
 
 @pytest.fixture(scope="module")
@@ -208,14 +206,8 @@ def test_a_web_server_is_enough_to_serve_from(web: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def web(published: Path) -> Iterator[str]:
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(published))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(published) as address:
+        yield address
 
 
 def test_nothing_that_was_fetched_half_is_ever_opened(

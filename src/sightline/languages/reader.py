@@ -60,6 +60,7 @@ _COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_co
 class Reader:
     """Reads one file."""
 
+    space: ClassVar[str] = ""  # the namespace that files share until they name theirs; "": each is one of its own
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})  # a bare name
     selves: ClassVar[frozenset[str]] = frozenset({"self", "this", "this_expression", "self_expression"})
     supers: ClassVar[frozenset[str]] = frozenset({"super", "super_expression", "base", "base_expression"})
@@ -94,6 +95,12 @@ class Reader:
         self.dropped: list[int] = []  # type arguments that a wrapper hides; they are used all the same
         self.callables = {d.name for d in reading.outlined if d.kind in FUNCTION_DEFINITIONS}
         self.more = {n.id: i + 1 for i, d in enumerate(reading.outlined) for n in d.rest}  # clauses, bodies
+
+    @classmethod
+    def state(cls, reading: Reading) -> None:
+        """State the facts of a file: what the rules of a language call `read`."""
+        reading.facts.space = cls.space
+        cls(reading).read()
 
     def read(self) -> None:
         """State the facts of the file."""

@@ -66,11 +66,6 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return found or nearest_file(view, "bash", facts.path, (spec.lstrip("./"),))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a script."""
-    BashReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Bash."""
-    return Rules(family="bash", read=read, module=module, builtins=BUILTINS, guesses_names=True)
+    return Rules(family="bash", read=BashReader.state, module=module, builtins=BUILTINS, guesses_names=True)

@@ -51,6 +51,7 @@ _MAX_MACRO_CALLS = 16
 class CReader(Reader):
     """Reads one C or C++ file."""
 
+    space = SPACE
     names = frozenset({"identifier"})
     separator = "::"
     calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
@@ -475,17 +476,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "c", facts.path, (f"include/{path}",))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a C or C++ file."""
-    reading.facts.space = SPACE
-    CReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of C and C++."""
     return Rules(
         family="c",
-        read=read,
+        read=CReader.state,
         module=module,
         builtins=BUILTINS - OFTEN_REDEFINED,
         common_members=COMMON_MEMBERS,

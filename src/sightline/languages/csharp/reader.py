@@ -319,16 +319,11 @@ class CSharpReader(Reader):
         facts.space = facts.space or _PREFIX
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a C# file."""
-    CSharpReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of C#."""
     return Rules(
         family="csharp",
-        read=read,
+        read=CSharpReader.state,
         module=package_module(_PREFIX),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -326,17 +326,12 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return relative_file(view, facts.path, spec)
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Dart file."""
-    DartReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Dart."""
     return Rules(
         stars_bring_definitions=True,
         family="dart",
-        read=read,
+        read=DartReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -30,6 +30,7 @@ _TYPE_ATTRIBUTES = frozenset({"spec", "callback", "macrocallback", "type", "type
 class ElixirReader(Reader):
     """Reads one Elixir file."""
 
+    space = SPACE
     steps: ClassVar[Mapping[str, str]] = {
         "call": "call",
         "unary_operator": "attribute",
@@ -248,12 +249,6 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return None
 
 
-def read(reading: Reading) -> None:
-    """State the facts of an Elixir file."""
-    reading.facts.space = SPACE
-    ElixirReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Elixir."""
-    return Rules(family="elixir", read=read, module=module, builtins=BUILTINS, members_in_scope=True)
+    return Rules(family="elixir", read=ElixirReader.state, module=module, builtins=BUILTINS, members_in_scope=True)

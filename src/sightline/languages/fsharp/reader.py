@@ -164,16 +164,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return None
 
 
-def read(reading: Reading) -> None:
-    """State the facts of an F# file."""
-    FsharpReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of F#."""
     return Rules(
         family="fsharp",
-        read=read,
+        read=FsharpReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

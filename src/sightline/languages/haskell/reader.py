@@ -263,11 +263,8 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "haskell", facts.path, (path, f"src/{path}", f"lib/{path}"))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Haskell file."""
-    HaskellReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Haskell."""
-    return Rules(family="haskell", read=read, module=module, builtins=BUILTINS, stars_bring_definitions=True)
+    return Rules(
+        family="haskell", read=HaskellReader.state, module=module, builtins=BUILTINS, stars_bring_definitions=True
+    )

@@ -59,6 +59,7 @@ _CASES = frozenset({"switch_rule", "switch_block_statement_group", "if_statement
 class JavaReader(JavaValues):
     """Reads one Java file."""
 
+    space = _PREFIX
     steps: ClassVar[Mapping[str, str]] = {
         "package_declaration": "package",
         "import_declaration": "imported",
@@ -360,12 +361,6 @@ class JavaReader(JavaValues):
             self.facts.register(reading.scope, callee, reading.at(node), label)
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Java file."""
-    reading.facts.space = _PREFIX
-    JavaReader(reading).read()
-
-
 def visibility(defined: Defined) -> Visibility:
     """By modifier; without one a member of an interface is public, anything else belongs to its package."""
     around = defined.node.parent
@@ -377,7 +372,7 @@ def rules(language: str) -> Rules:
     """The rules of Java."""
     return Rules(
         family="jvm",
-        read=read,
+        read=JavaReader.state,
         module=package_module(_PREFIX),
         external_result=external_result,
         external_given=external_given,

@@ -26,6 +26,7 @@ _HEADS = frozenset({"signature", "where_expression", "typed_expression"})
 class JuliaReader(Reader):
     """Reads one Julia file."""
 
+    space = _SPACE
     calls: ClassVar[Mapping[str, str]] = {"call_expression": "", "broadcast_call_expression": ""}
     members: ClassVar[Mapping[str, tuple[str, str]]] = {"field_expression": ("value", "-1")}
     literals: ClassVar[Mapping[str, str]] = {
@@ -147,17 +148,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "julia", facts.path, (f"src/{spec}.jl", f"{spec}.jl"))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Julia file."""
-    reading.facts.space = _SPACE
-    JuliaReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Julia."""
     return Rules(
         family="julia",
-        read=read,
+        read=JuliaReader.state,
         module=module,
         builtins=BUILTINS,
         by_name=True,

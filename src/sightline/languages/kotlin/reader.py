@@ -24,6 +24,7 @@ _TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "
 class KotlinReader(Reader):
     """Reads one Kotlin file."""
 
+    space = _PREFIX
     names = frozenset({"identifier"})
     calls: ClassVar[Mapping[str, str]] = {"call_expression": ""}
     members: ClassVar[Mapping[str, tuple[str, str]]] = {"navigation_expression": ("", "-1")}
@@ -245,17 +246,11 @@ class KotlinReader(Reader):
         facts.imported(reading.line(node), ".".join(package), [n for n in inside[:1] if n != "*"])
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Kotlin file."""
-    reading.facts.space = _PREFIX
-    KotlinReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Kotlin."""
     return Rules(
         family="jvm",
-        read=read,
+        read=KotlinReader.state,
         module=package_module(_PREFIX),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

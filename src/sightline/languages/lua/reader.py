@@ -183,17 +183,12 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "lua", facts.path, (*(f"lua/{p}" for p in plain), *plain))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Lua file."""
-    LuaReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Lua."""
     return Rules(
         family="lua",
         unique_name=0.7,  # by hand, 2026-11: 8 of 11
-        read=read,
+        read=LuaReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

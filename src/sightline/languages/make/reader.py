@@ -66,11 +66,6 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return relative_file(view, facts.path, spec) or nearest_file(view, "make", facts.path, (spec.lstrip("./"),))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a makefile."""
-    MakeReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Make."""
-    return Rules(family="make", read=read, module=module, builtins=BUILTINS, by_name=True)
+    return Rules(family="make", read=MakeReader.state, module=module, builtins=BUILTINS, by_name=True)

@@ -28,6 +28,7 @@ _ANY = frozenset({"id", "instancetype", "void"})
 class ObjcReader(Reader):
     """Reads one Objective-C file."""
 
+    space = _SPACE
     calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
     members: ClassVar[Mapping[str, tuple[str, str]]] = {"field_expression": ("argument", "field")}
     transparent = frozenset({"parenthesized_expression", "pointer_expression"})
@@ -182,17 +183,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return found or nearest_file(view, "objc", facts.path, (spec, spec.rpartition("/")[2]))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of an Objective-C file."""
-    reading.facts.space = _SPACE
-    ObjcReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Objective-C."""
     return Rules(
         family="objc",
-        read=read,
+        read=ObjcReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

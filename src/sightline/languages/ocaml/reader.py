@@ -137,16 +137,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "ocaml", facts.path, (f"{stem}.ml", f"{name}.ml"))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of an OCaml file."""
-    OcamlReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of OCaml."""
     return Rules(
         family="ocaml",
-        read=read,
+        read=OcamlReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -255,16 +255,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "perl", facts.path, (f"lib/{path}", path))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Perl file."""
-    PerlReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Perl."""
     return Rules(
         family="perl",
-        read=read,
+        read=PerlReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

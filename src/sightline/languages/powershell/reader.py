@@ -29,6 +29,7 @@ _MAX_CHAIN = 24  # an operand lies below a node for every level of precedence
 class PowershellReader(Reader):
     """Reads one script or module."""
 
+    space = _SPACE
     steps: ClassVar[Mapping[str, str]] = {
         "command": "command",
         "invokation_expression": "invoked",
@@ -100,14 +101,13 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "powershell", facts.path, (path, path.rpartition("/")[2]))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a script."""
-    reading.facts.space = _SPACE
-    PowershellReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of PowerShell."""
     return Rules(
-        family="powershell", read=read, module=module, builtins=BUILTINS, by_name=True, common_members=COMMON_MEMBERS
+        family="powershell",
+        read=PowershellReader.state,
+        module=module,
+        builtins=BUILTINS,
+        by_name=True,
+        common_members=COMMON_MEMBERS,
     )

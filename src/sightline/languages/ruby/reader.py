@@ -32,6 +32,7 @@ _VALUES = (
 class RubyReader(Reader):
     """Reads one Ruby file."""
 
+    space = SPACE
     names = frozenset({"identifier", "constant"})
     literals: ClassVar[Mapping[str, str]] = {
         "string": "String",
@@ -280,18 +281,12 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "ruby", facts.path, (f"lib/{path}", path))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Ruby file."""
-    reading.facts.space = SPACE
-    RubyReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Ruby."""
     return Rules(
         family="ruby",
         unique_name=0.6,  # by hand, 2026-11: 10 of 14
-        read=read,
+        read=RubyReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -26,6 +26,7 @@ _IMPORT = re.compile(r"[\w`]+(?:\.[\w`]+)*(?:\.\{[^}]*\}|\.\*)?")
 class ScalaReader(Reader):
     """Reads one Scala file."""
 
+    space = _PREFIX
     names = frozenset({"identifier"})
     calls: ClassVar[Mapping[str, str]] = {"call_expression": "function"}
     members: ClassVar[Mapping[str, tuple[str, str]]] = {"field_expression": ("value", "field")}
@@ -240,17 +241,11 @@ class ScalaReader(Reader):
             facts.imported(self.reading.line(node), ".".join(package), inside[:1] or names)
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Scala file."""
-    reading.facts.space = _PREFIX
-    ScalaReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Scala."""
     return Rules(
         family="jvm",
-        read=read,
+        read=ScalaReader.state,
         module=package_module(_PREFIX, relative=True),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

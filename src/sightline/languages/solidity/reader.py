@@ -127,16 +127,11 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "solidity", facts.path, (spec, spec.partition("/")[2]))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Solidity file."""
-    SolidityReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Solidity."""
     return Rules(
         family="solidity",
-        read=read,
+        read=SolidityReader.state,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -43,6 +43,7 @@ _RAW_TYPES = frozenset({"String", "Int", "UInt", "UInt8", "UInt16", "UInt32", "I
 class SwiftReader(Reader):
     """Reads one Swift file."""
 
+    space = SPACE
     names = frozenset({"simple_identifier"})
     calls: ClassVar[Mapping[str, str]] = {"call_expression": ""}
     constructions: ClassVar[Mapping[str, str]] = {"constructor_expression": "constructed_type"}
@@ -342,17 +343,11 @@ class SwiftReader(Reader):
             self.facts.imported(reading.line(node), name)
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Swift file."""
-    reading.facts.space = SPACE
-    SwiftReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Swift."""
     return Rules(
         family="swift",
-        read=read,
+        read=SwiftReader.state,
         labelled=by_labels,
         common_members=COMMON_MEMBERS,
         members_in_scope=True,

@@ -186,17 +186,12 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
     return nearest_file(view, "zig", facts.path, (f"src/{spec}.zig", f"{spec}.zig"))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a Zig file."""
-    ZigReader(reading).read()
-
-
 def rules(language: str) -> Rules:
     """The rules of Zig."""
     return Rules(
         family="zig",
         unique_name=0.65,  # by hand, 2026-11: 8 of 12
-        read=read,
+        read=ZigReader.state,
         module=module,
         common_members=COMMON_MEMBERS,
         self_names=frozenset({"self"}),
