@@ -114,6 +114,9 @@ class Calls(Collected):
             self._by_name(source, name, line, arguments, member=True)
             self._through_field(source, (), name, line)
             return
+        if name in self.rules.special.calling and any(self._is_function(v, name) for v in receivers):
+            self._called(scope, row[1], -1, at)
+            return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
             count = arguments if self.rules.overloads else -1
@@ -125,6 +128,12 @@ class Calls(Collected):
             if not merged:
                 self._through_field(source, receivers, name, line)
             self._call(source, merged, how, line, arguments, "" if how == "import" else name, several=several)
+
+    def _is_function(self, value: Value, member: str) -> bool:
+        """Is this a function, or a module that is one (`module.exports = f`) and has no such member of its own?"""
+        if isinstance(value, Module):
+            return not self.evaluator.exported(value.space, member)
+        return isinstance(value, Function)
 
     def _through_field(self, source: Definition, receivers: Values, name: str, line: int) -> None:
         """`ops->open(…)`: the functions that are kept in that field of that type, as far as they are not too many."""

@@ -15,7 +15,7 @@ from sightline.graph.build.targets import Target, linked
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
-from sightline.languages.values import Class, Function, Instance, Value, Values
+from sightline.languages.values import Class, Function, Instance, Module, Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
 
@@ -113,6 +113,10 @@ class Collected:
             if isinstance(value, Instance):
                 called = self.evaluator.special_member(value, self.rules.special.called)
                 targets.extend(self._targets(called[0]) if called is not None else [])
+                continue
+            if isinstance(value, Module) and self.rules.default_export:  # `module.exports = f`
+                whole = self.evaluator.exported(value.space, self.rules.default_export) or ()
+                targets.extend(self._targets(tuple(v for v in whole if not isinstance(v, Module))))
                 continue
             target = self.target_of(value)
             if target is not None:

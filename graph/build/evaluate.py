@@ -387,7 +387,7 @@ class Evaluator(Memo):
             return (External(name, ()),)
         if isinstance(value, Module):
             exported = self.exported(value.space, name)
-            return exported if exported is not None else ()
+            return exported if exported is not None else self._of_default(value, name, facts)
         if isinstance(value, Outside):
             joined = f"{value.name}.{name}" if value.name and not value.name.endswith(".") else value.name + name
             space = rules_of(facts.language).module(self, self.table.files.get(value.path) or facts, joined)
@@ -395,7 +395,8 @@ class Evaluator(Memo):
         if isinstance(value, External):
             return (External(f"{value.name}.{name}", value.arguments),)
         if isinstance(value, Function):
-            return (External(f"function.{name}", ()),)
+            calls_it = name in rules_of(facts.language).special.calling
+            return (value,) if calls_it else (External(f"function.{name}", ()),)
         return ()
 
     def _spread_member(self, value: Typed, name: str) -> Values:
@@ -418,6 +419,13 @@ class Evaluator(Memo):
         if any(not isinstance(v, Class) for v in self.hierarchy.linearised(value.space, value.name)):
             return (External(name, ()),)
         return ()
+
+    def _of_default(self, module: Module, name: str, facts: FileFacts) -> Values:
+        """A member of what a module is as a whole: `module.exports = Reply`, `require("./reply").send`."""
+        default = rules_of(facts.language).default_export
+        whole = self.exported(module.space, default) if default and name != default else None
+        classes = tuple(v for v in whole or () if isinstance(v, (Class, Instance)))
+        return self.each(classes, lambda v: self.member(v, name, facts))
 
     def class_member(self, value: Typed, name: str, skip: int = 0, arguments: int = -1) -> tuple[Values, int] | None:
         """A member by the linearised bases: its values and how far up it was found.

@@ -149,6 +149,8 @@ def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant]
                 return reading, [], found
             if meant and all(m.symbols for m in meant):
                 return Reading(_as_symbol_question(reading), reading.subjects), meant, []
+        elif reading.kind == "path" and any(m.corrected for m in meant):
+            continue  # one end is no name: the open answer looks for what it may be, with the other end as named
         elif all(m.symbols for m in meant):
             return reading, meant, []
         elif len(found) == len(located) and reading.kind in _ABOUT_OF_AREAS and _names_an_area(reading):

@@ -106,7 +106,12 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         if chain is not None:
             weights.update({p: _CONNECTED * weights[p] for p in main_tree(chain) if p in weights})
             weights.update(where)
-        for spot in focus.best(strong, weights)[: _WITH_CHAIN if chain is not None else _FEW_EXCERPTS]:
+        spots = focus.best(strong, weights)
+        if ordered and chain is not None:  # what a function of few lines calls, the chain has quoted
+            steps = {(graph.path(p), graph.line(p)) for p in main_tree(chain)}
+            longer = [s for s in spots if s.end - s.start > TRIVIAL_LINES or (s.path, s.start) not in steps]
+            spots = longer or spots
+        for spot in spots[: _WITH_CHAIN if chain is not None else _FEW_EXCERPTS]:
             heading, more = Line(spot.heading, heading=True), f"read {spot.path}:{spot.start}-{spot.end}"
             draft.blocks.append(
                 Block("Source", [heading, *focus.point(spot)], DEFINITION, more, least=3, what="source lines")

@@ -220,3 +220,40 @@ def test_objects_that_are_spread_into_each_other_end(graph_of: Any) -> None:
         {"a.ts": "const a = { ...b, own() {} };\nconst b = { ...a };\nfunction f() { b.own(); b.none(); }\n"}
     )
     assert graph.edges("calls", minimum=0) == {"f calls a.own"}
+
+
+def test_a_function_is_called_by_its_own_members_and_bound_ones_are_the_same(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "handle.js": "function handleRequest(err) { return new Reply(); }\nclass Reply { send() {} }\n"
+            "module.exports = { handleRequest };\n",
+            "route.js": "const { handleRequest } = require('./handle');\n"
+            "function run(server) { handleRequest.call(server, null).send(); }\n"
+            "function all(server, given) { handleRequest.apply(server, given); }\n"
+            "function bound(server) { const handle = handleRequest.bind(server); handle(null); }\n"
+            "function other(list) { list.call(1); }\n",
+            "whole.js": "module.exports = whole;\nfunction whole() {}\n",
+            "using.js": "const whole = require('./whole');\nfunction use() { whole.call(this); }\n",
+        }
+    )
+    assert {"run calls handleRequest", "all calls handleRequest", "run calls Reply.send"} <= graph.edges("calls")
+    assert "use calls whole" in graph.edges("calls")
+    assert "bound calls handleRequest" in graph.edges("calls", minimum=0.0)
+    assert not graph.calls_of("call")
+
+
+def test_a_module_that_is_a_function_or_class_is_called_made_and_asked_for_members(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "handle.js": "function handle() {}\nmodule.exports = handle\nmodule.exports.other = function other() {}\n",
+            "reply.js": "class Reply { static of() {}\n  send() {} }\nmodule.exports = Reply\n",
+            "use.js": "const handle = require('./handle')\nconst Reply = require('./reply')\n"
+            "function called() { handle() }\nfunction made() { new Reply().send() }\nfunction asked() { Reply.of() }\n",
+        }
+    )
+    assert graph.edges(*CALLS) == {
+        "called calls handle",
+        "made instantiates Reply",
+        "made calls Reply.send",
+        "asked calls Reply.of",
+    }

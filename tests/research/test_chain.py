@@ -295,3 +295,27 @@ def test_a_long_way_from_what_is_named_leads_to_what_is_described(build: Build, 
         "Exchange.begin", "Codec.start", "may run LineCodec.start", "LineCodec.write_request_headers",
     ), result.text  # fmt: skip
     assert "come one after another as below" in result.text.splitlines()[0]
+
+
+def test_an_end_that_is_nearly_another_name_is_looked_for_and_not_taken_for_it(
+    build: Build, embedder: Embedder
+) -> None:
+    """`Run` is a field that holds a function, and no symbol; `Runnable` only looks like it."""
+    files = {
+        "command.go": (
+            "package cobra\n\n"
+            "type Command struct {\n\tRun func(args []string)\n}\n\n"
+            "func (c *Command) Runnable() bool { return c.Run != nil }\n\n"
+            "func (c *Command) Execute() error { return c.ExecuteC() }\n\n"
+            "func (c *Command) ExecuteC() error {\n\tcmd := c.Find()\n\treturn cmd.execute()\n}\n\n"
+            "func (c *Command) Find() *Command { return c }\n\n"
+            "func (c *Command) execute() error {\n\tif c.Runnable() {\n\t\tc.Run(nil)\n\t}\n\treturn nil\n}\n"
+        )
+    }
+    question = "How does `Command.Execute` find the subcommand and come to call its `Run`: the functions in order"
+    result = research(build(files), question, embedder=embedder)
+
+    assert "was read as" not in result.text
+    assert in_order(
+        section(result, "In order"), "Command.Execute", "Command.ExecuteC", "Command.Find", "Command.execute"
+    )

@@ -105,6 +105,7 @@ class SpecialMembers(NamedTuple):
     """Members of a class that the language itself calls."""
 
     called: str = ""  # when an instance is called
+    calling: frozenset[str] = frozenset()  # members of a function that call it: `f.apply(x)`
     read: str = ""  # when an instance is a member of a class and is read off one of its instances: a descriptor
     indexed: str = ""
     iterated: tuple[str, ...] = ()  # give an iterator

@@ -109,6 +109,9 @@ class JavaScriptValues(Reader):
             required = self.required_module(node)
             if required:
                 return facts.expression(MODULE, facts.name(required))
+        bound = function.child_by_field_name("property") if function is not None else None
+        if function is not None and bound is not None and self.reading.text(bound) == "bind":
+            return self.value(function.child_by_field_name("object"), depth)  # the same function, with its `this`
         return facts.expression(CALL, self.value(function, depth))
 
     def _new(self, node: Node, depth: int) -> int:

@@ -26,7 +26,7 @@ from sightline.languages.javascript.expressions import AROUND, FUNCTIONS, unwrap
 from sightline.languages.javascript.library import AWAITABLES, BUILTINS, COMMON_MEMBERS, external_result
 from sightline.languages.javascript.modules import module
 from sightline.languages.reader import first
-from sightline.languages.rules import Rules
+from sightline.languages.rules import Rules, SpecialMembers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -398,6 +398,7 @@ def rules(language: str) -> Rules:
         external_result=external_result,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
+        special=SpecialMembers(calling=frozenset({"call", "apply"})),
         awaitables=AWAITABLES,
         self_names=frozenset({"self"}),  # `const self = this`
         self_types=frozenset({"this"}),
