@@ -15,9 +15,10 @@ from sightline.graph.build.confidence import (
     THROUGH_FIELD_NAME,
     THROUGH_MACRO,
 )
-from sightline.graph.build.targets import Target, by_name, choose_overloads, linked, preferred
+from sightline.graph.build.targets import by_name, choose_overloads, linked, preferred
 from sightline.languages import facts as f
 from sightline.languages import rules_of
+from sightline.languages.facts import Target
 from sightline.languages.paths import is_header
 from sightline.languages.values import TYPED, Class, Function, Instance, Module, Outside, Super, Value, Values
 from sightline.types import RelationshipType, Resolution
@@ -97,10 +98,10 @@ class Calls(Collected):
         if value is None or not isinstance(value, Class):
             return
         owner = self.target_of(value)
-        others = rules_of(owner[0].language).constructors if owner is not None else ()
+        others = rules_of(owner.facts.language).constructors if owner is not None else ()
         names = (value.name.rpartition(".")[2], *others)
         found = [t for name in names for t in self.table.definitions(value.space, f"{value.name}.{name}")]
-        constructors = [t for t in found if t[1].kind == "constructor"]
+        constructors = [t for t in found if t.definition.kind == "constructor"]
         how: Resolution = "self" if operator == f.SELF_TYPE else "inherited"
         for target in choose_overloads(constructors, arguments):
             self.add(source, "calls", target, how, line)
@@ -148,7 +149,7 @@ class Calls(Collected):
             holders = {(v.space, v.name) for v in held_by if isinstance(v, Instance)}
             if not types or holders & types:
                 targets, _ = self._kept_functions(facts, kept.scope, kept.value, kept.at)
-                found.update({t[1].id: t for t in targets})
+                found.update({t.definition.id: t for t in targets})
         if len(found) <= (_MAX_KEPT if types else _FEW_KEPT):
             for target in found.values():
                 sure = THROUGH_FIELD if types else THROUGH_FIELD_NAME
@@ -200,22 +201,22 @@ class Calls(Collected):
         """Calls of values; a target that goes by another name than `name` was stored in a variable or a field."""
         targets = self._targets(values)
         if self.rules.calls_convert:
-            targets = [t for t in targets if t[1].kind not in f.TYPE_KINDS]
+            targets = [t for t in targets if t.definition.kind not in f.TYPE_KINDS]
         elif self.rules.linked:
             targets = [
-                t for t in targets if t[1].kind != "type_alias"
+                t for t in targets if t.definition.kind != "type_alias"
             ]  # of a number, or it would be what it stands for
         elif self.rules.types_are_not_values:
-            targets = [t for t in targets if t[1].kind not in ("interface", "type_alias")]
+            targets = [t for t in targets if t.definition.kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
             targets = self.rules.labelled(targets, self.facts.names[-arguments - 2])
         if self.rules.linked:
             targets = self._with_bodies(targets)
         targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
-            declared = [t for t in targets if t[1].flags & f.OVERLOAD][:1]
+            declared = [t for t in targets if t.definition.flags & f.OVERLOAD][:1]
             targets = linked(self.facts, targets, self.seen(self.facts))
-            if len({(t[0].path, t[1].qualified_name) for t in targets}) > 1:
+            if len({(t.facts.path, t.definition.qualified_name) for t in targets}) > 1:
                 for target in declared:  # which body is linked is open, which function is meant is not
                     self.add(source, "calls", target, how, line)
                 how, several = "ambiguous", False
@@ -225,11 +226,11 @@ class Calls(Collected):
             targets = preferred(self.table, targets)
         factor = SEVERAL_VALUES if several or len(targets) > 1 else 1.0
         for target in targets:
-            type_: RelationshipType = "instantiates" if target[1].kind in f.TYPE_KINDS else "calls"
+            type_: RelationshipType = "instantiates" if target.definition.kind in f.TYPE_KINDS else "calls"
             stored = (
                 bool(name)
-                and target[1].name not in (name, self.rules.special.called)
-                and target[1].kind != "constructor"
+                and target.definition.name not in (name, self.rules.special.called)
+                and target.definition.kind != "constructor"
             )
             if stored or self.referred:
                 self.add(source, type_, target, "ambiguous", line, STORED)
@@ -247,18 +248,18 @@ class Calls(Collected):
         what stands before it."""
         return (
             len(targets) == 1
-            and targets[0][1].kind == "macro"
+            and targets[0].definition.kind == "macro"
             and not is_header(self.facts.path)
-            and targets[0][0].path not in self.seen(self.facts)
+            and targets[0].facts.path not in self.seen(self.facts)
         )
 
     def _with_bodies(self, targets: list[Target]) -> list[Target]:
         """Prototypes that a file states for itself, and the bodies elsewhere that they stand for."""
-        found = {t[1].id: t for t in targets}
+        found = {t.definition.id: t for t in targets}
         for facts, definition in targets:
             if definition.flags & f.OVERLOAD:
                 named = self.table.definitions(facts.space, definition.qualified_name)
-                found.update({t[1].id: t for t in named if t[1].kind == definition.kind})
+                found.update({t.definition.id: t for t in named if t.definition.kind == definition.kind})
         return list(found.values())
 
     def _expanded(self, targets: list[Target]) -> list[Target]:
@@ -266,15 +267,25 @@ class Calls(Collected):
         found: dict[str, Target] = {}
         seen, level = set[str](), targets
         for _ in range(_MAX_MACROS):
-            macros = [t for t in level if t[1].kind == "macro" and t[1].result >= 0 and t[1].id not in seen]
-            seen.update(macro[1].id for macro in macros)
+            macros = [
+                t
+                for t in level
+                if t.definition.kind == "macro" and t.definition.result >= 0 and t.definition.id not in seen
+            ]
+            seen.update(macro.definition.id for macro in macros)
             level = [
                 chosen
                 for macro in macros
                 for named in _by_name(self._with_bodies(self._targets(self.evaluator.alias(*macro))))
                 for chosen in linked(self.facts, named, self.seen(self.facts))
             ]
-            found.update({t[1].id: t for t in level if t[1].kind in f.CALLABLE_KINDS and t[1].kind != "macro"})
+            found.update(
+                {
+                    t.definition.id: t
+                    for t in level
+                    if t.definition.kind in f.CALLABLE_KINDS and t.definition.kind != "macro"
+                }
+            )
         return list(found.values())
 
     def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
@@ -282,7 +293,7 @@ class Calls(Collected):
         candidates = by_name(self.table, self.facts, source, name, arguments, member=member)
         how: Resolution = "unique_name" if len(candidates) == 1 else "ambiguous"
         for candidate in candidates:
-            type_: RelationshipType = "instantiates" if candidate[1].kind in f.TYPE_KINDS else "calls"
+            type_: RelationshipType = "instantiates" if candidate.definition.kind in f.TYPE_KINDS else "calls"
             sure = self.rules.unique_name if how == "unique_name" else None
             self.add(source, type_, candidate, how, line, sure)
 
@@ -319,7 +330,7 @@ class Calls(Collected):
             values = self.evaluator.value(facts, scope, expression, at)
             how = "local" if row[0] == f.DEFINED else how
         functions = tuple(dict.fromkeys(v for v in values if isinstance(v, Function)))
-        targets = [t for t in self._targets(functions) if t[1].kind != "macro"]
+        targets = [t for t in self._targets(functions) if t.definition.kind != "macro"]
         if self.rules.linked:
             targets = linked(facts, self._with_bodies(targets), self.seen(facts))
         targets = preferred(self.table, choose_overloads(targets, -1))
@@ -329,7 +340,7 @@ class Calls(Collected):
 def _by_name(targets: list[Target]) -> list[list[Target]]:
     groups: dict[str, list[Target]] = {}
     for target in targets:
-        groups.setdefault(target[1].qualified_name, []).append(target)
+        groups.setdefault(target.definition.qualified_name, []).append(target)
     return list(groups.values())
 
 

@@ -11,10 +11,11 @@ from sightline.graph.build.confidence import BY_RESOLUTION
 from sightline.graph.build.evaluate import Evaluator
 from sightline.graph.build.includes import included
 from sightline.graph.build.memo import GivenUpError
-from sightline.graph.build.targets import Target, linked
+from sightline.graph.build.targets import linked
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
+from sightline.languages.facts import Target
 from sightline.languages.values import Class, Function, Instance, Module, Value, Values
 from sightline.triplet import triplet
 from sightline.types import Relationship, RelationshipType, Resolution
@@ -68,7 +69,8 @@ class Collected:
         if isinstance(target, str):
             target_id, target_name, target_path, key = "", target, "", target
         else:
-            target_id, target_name, target_path = target[1].id, target[1].qualified_name, target[0].path
+            meant = target.definition
+            target_id, target_name, target_path = meant.id, meant.qualified_name, target.facts.path
             key = target_id
             if target_id == source.id and type_ not in ("calls", "instantiates"):
                 return
@@ -121,16 +123,16 @@ class Collected:
             target = self.target_of(value)
             if target is not None:
                 targets.append(target)
-        return list({target[1].id: target for target in targets}.values())
+        return list({target.definition.id: target for target in targets}.values())
 
     def target_of(self, value: Value) -> Target | None:
         """The object that a value is."""
         if isinstance(value, Function):
             facts = self.table.files.get(value.path)
-            return (facts, facts.definitions[value.definition]) if facts is not None else None
+            return Target(facts, facts.definitions[value.definition]) if facts is not None else None
         if isinstance(value, Class):
-            found = [d for d in self.table.definitions(value.space, value.name) if not d[1].flags & f.HIDDEN]
-            types = [d for d in found if d[1].kind in f.TYPE_KINDS]
+            found = [d for d in self.table.definitions(value.space, value.name) if not d.definition.flags & f.HIDDEN]
+            types = [d for d in found if d.definition.kind in f.TYPE_KINDS]
             if len(types) > 1 and self.rules.linked:
                 types = self._nearest_type(types)
             return next(iter(types or found), None)
@@ -142,5 +144,5 @@ class Collected:
 
     def _nearest_type(self, types: list[Target]) -> list[Target]:
         """Of types of one name that several programs of a root define, those that a file can mean."""
-        known = [t for t in types if not is_test_file(t[0].path)] if not is_test_file(self.facts.path) else types
+        known = [t for t in types if not is_test_file(t.facts.path)] if not is_test_file(self.facts.path) else types
         return linked(self.facts, known or types, self.seen(self.facts))

@@ -13,10 +13,11 @@ from sightline.graph.build.calls import Calls
 from sightline.graph.build.confidence import BY_CONVENTION, CERTAIN, PROVEN, STRUCTURAL
 from sightline.graph.build.evaluate import Evaluator
 from sightline.graph.build.structural import implemented
-from sightline.graph.build.targets import Target, preferred
+from sightline.graph.build.targets import preferred
 from sightline.graph.build.tested import is_test_file, is_test_name, tested_names
 from sightline.graph.build.values import EVERYWHERE
 from sightline.languages import facts as f
+from sightline.languages.facts import Target
 from sightline.languages.values import Class, External, Module, Outside
 from sightline.types import Relationship, RelationshipType, Resolution
 
@@ -65,10 +66,8 @@ class _Edges(Calls):
             if definition.flags & f.HIDDEN:
                 continue
             owner = self._owner(definition)
-            source = owner[1] if owner is not None and owner[0] is self.facts else self._visible(definition.parent)
-            if owner is not None and owner[0] is not self.facts:
-                source = owner[1]
-            self.add(source, "contains", (self.facts, definition), "local", definition.line, CERTAIN)
+            source = owner.definition if owner is not None else self._visible(definition.parent)
+            self.add(source, "contains", Target(self.facts, definition), "local", definition.line, CERTAIN)
 
     def _owner(self, definition: Definition) -> Target | None:
         """The class that a member written outside of it belongs to."""
@@ -76,8 +75,8 @@ class _Edges(Calls):
         if not definition.owner or nested.qualified_name == definition.owner:
             return None
         owners = self.table.definitions(self._space_of(definition.owner), definition.owner)
-        own = [o for o in owners if o[0] is self.facts and not o[1].flags & f.HIDDEN]
-        found = own or [o for o in owners if o[1].kind in f.TYPE_KINDS and not o[1].flags & f.HIDDEN]
+        own = [o for o in owners if o.facts is self.facts and not o.definition.flags & f.HIDDEN]
+        found = own or [o for o in owners if o.definition.kind in f.TYPE_KINDS and not o.definition.flags & f.HIDDEN]
         if found:
             return found[0]
         around = self.facts.scopes[definition.scope].parent if definition.scope > 0 else -1
@@ -121,10 +120,10 @@ class _Edges(Calls):
                 target = self.target_of(value)
                 if target is not None and self.rules.imports_objects:
                     self.add(module, "imports", target, "import", line)
-                    self.add(module, "imports", (target[0], target[0].definitions[0]), "import", line)
+                    self.add(module, "imports", Target(target.facts, target.facts.definitions[0]), "import", line)
                     continue
                 # An object that the module only hands on is imported by the module that defines or takes it.
-                if target is not None and file is not None and target[0].space == file[0].space:
+                if target is not None and file is not None and target.facts.space == file.facts.space:
                     self.add(module, "imports", target, "import", line)
         if self.rules.open_packages and len(self.table.files_of_space(space)) > 1:
             return
@@ -150,7 +149,7 @@ class _Edges(Calls):
         if not paths:
             return None
         facts = self.table.files[paths[0]]
-        return facts, facts.definitions[0]
+        return Target(facts, facts.definitions[0])
 
     # Declarations
 
@@ -159,7 +158,7 @@ class _Edges(Calls):
         facts, source = self.facts, self._visible(definition.index)
         extended = self._extended(definition)
         if extended is not None:
-            source = extended[1]
+            source = extended.definition
         around = facts.scopes[definition.scope].parent if definition.scope > 0 else 0
         hidden = definition.flags & f.HIDDEN and not definition.flags & f.EXTENSION
         for expression, role, line in () if hidden else definition.bases:
@@ -187,8 +186,8 @@ class _Edges(Calls):
     def _decorates(self, decorated: Definition, expression: int, line: int, scope: int) -> None:
         """The decorator is the source, but the edge belongs to the file that states it."""
         for decorator in self._targets(self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))):
-            how: Resolution = "local" if decorator[0] is self.facts else "import"
-            self.add(decorator[1], "decorates", (self.facts, decorated), how, line)
+            how: Resolution = "local" if decorator.facts is self.facts else "import"
+            self.add(decorator.definition, "decorates", Target(self.facts, decorated), how, line)
 
     def _base(self, source: Definition, expression: int, role: int, line: int, scope: int) -> None:
         values = self.evaluator.value(self.facts, scope, expression, f.position(line - 1, 0))
@@ -197,10 +196,12 @@ class _Edges(Calls):
             target = self.target_of(value)
             if target is not None:
                 if role in (f.BY_TARGET, f.CONFORMS):
-                    type_ = "implements" if target[1].kind == "interface" != source.kind else "inherits"
+                    type_ = "implements" if target.definition.kind == "interface" != source.kind else "inherits"
                 # A type alias is no type of its own: what extends it takes on its members, and has no further base.
-                named: RelationshipType = "uses_type" if target[1].kind == "type_alias" and self.structural else type_
-                self.add(source, named, target, "local" if target[0] is self.facts else "import", line)
+                named: RelationshipType = (
+                    "uses_type" if target.definition.kind == "type_alias" and self.structural else type_
+                )
+                self.add(source, named, target, "local" if target.facts is self.facts else "import", line)
             elif isinstance(value, (External, Outside)):
                 self.add(source, type_, value.name, "external", line)
 
@@ -213,7 +214,7 @@ class _Edges(Calls):
             found = self.evaluator.class_member(owner, definition.name, skip=1)
             targets = self._targets(found[0]) if found is not None else []
         if self.rules.overloads:
-            targets = [t for t in targets if len(t[1].parameters) == len(definition.parameters)]
+            targets = [t for t in targets if len(t.definition.parameters) == len(definition.parameters)]
         for target in targets[:1]:
             self.add(definition, "overrides", target, "inherited", definition.line)
 
@@ -246,7 +247,7 @@ class _Edges(Calls):
             for value in self.evaluator.value(self.facts, scope, expression, EVERYWHERE):
                 target = self.target_of(value) if isinstance(value, Class) else None
                 if target is not None:
-                    self.add(source, "uses_type", target, "local" if target[0] is self.facts else "import", line)
+                    self.add(source, "uses_type", target, "local" if target.facts is self.facts else "import", line)
 
     # Tests
 
@@ -262,12 +263,12 @@ class _Edges(Calls):
                 reached = next((d for d in target.definitions if d.id == call.target_id), None)
                 if reached is not None:
                     source = tests[call.source_id]
-                    self.add(source, "tests", (target, reached), call.resolution, call.site_line, call.confidence)
+                    self.add(source, "tests", Target(target, reached), call.resolution, call.site_line, call.confidence)
         for test in tests.values():
             for name in tested_names(test.name):
                 named = [
                     t for t in self.table.everywhere(self.family, name)
-                    if t[1].kind != "method" and not is_test_file(t[0].path)
+                    if t.definition.kind != "method" and not is_test_file(t.facts.path)
                 ]  # fmt: skip
                 if len(named) == 1:
                     self.add(test, "tests", named[0], "unique_name", test.line, BY_CONVENTION)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import facts as f
 from sightline.languages import family_of, rules_of
+from sightline.languages.facts import Target
 from sightline.languages.values import Class
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
     from sightline.languages.facts import Definition, FileFacts
 
-    Target = tuple[FileFacts, Definition]
 
 _ANY = "?"  # a shape that fits every other
 _NO_METHODS: frozenset[str] = frozenset()  # an interface that everything implements
@@ -36,8 +36,8 @@ def implemented(evaluator: Evaluator, facts: FileFacts, definition: Definition) 
                 continue
             owners = evaluator.table.definitions(where.space, method.owner)
             for owner in owners:
-                if owner[1].kind == "interface" and owner[0].path == where.path:
-                    candidates[owner[1].id] = owner
+                if owner.definition.kind == "interface" and owner.facts.path == where.path:
+                    candidates[owner.definition.id] = owner
     return [c for c in candidates.values() if _satisfies(evaluator, facts, methods, outside, c)]
 
 
@@ -54,7 +54,7 @@ def _method_set(evaluator: Evaluator, space: str, qualified_name: str) -> tuple[
                 continue
             for facts, method in evaluator.table.definitions(base.space, f"{base.name}.{name}"):
                 if method.kind == "method":
-                    methods[name] = (facts, method)
+                    methods[name] = Target(facts, method)
                     break
     return methods, outside
 

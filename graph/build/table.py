@@ -34,6 +34,7 @@ from sightline.languages.facts import (
     Binding,
     Definition,
     FileFacts,
+    Target,
     structure_hashes,
 )
 from sightline.languages.paths import stem_of
@@ -64,7 +65,7 @@ class Table:
         self._remembered: dict[
             Key, tuple[Any, Collection[int]]
         ] = {}  # answers with what they read, until a file changes
-        self._defined: dict[tuple[str, str], list[tuple[FileFacts, Definition]]] = {}  # the same for definitions
+        self._defined: dict[tuple[str, str], list[Target]] = {}  # the same for definitions
 
     def load(self, files: Iterable[tuple[str, bytes]], given: Iterable[tuple[str, bytes]]) -> None:
         """Take files as the store keeps them, with the keys that each of them gives."""
@@ -236,32 +237,32 @@ class Table:
             found.update(self.files[path].methods_of(owner))
         return sorted(found)
 
-    def definitions(self, space: str, qualified_name: str) -> list[tuple[FileFacts, Definition]]:
+    def definitions(self, space: str, qualified_name: str) -> list[Target]:
         """The definitions of that name, of a namespace or of one file of it."""
         paths = self.read("d", space, qualified_name) or self._alone(space)
         found = self._defined.get((space, qualified_name))
         if found is None:
             found = self._defined[space, qualified_name] = [
-                (facts, definition)
+                Target(facts, definition)
                 for facts in (self.files[path] for path in paths)
                 for definition in facts.by_qualified_name.get(qualified_name, ())
             ]
         return found
 
-    def everywhere(self, family: str, name: str) -> list[tuple[FileFacts, Definition]]:
+    def everywhere(self, family: str, name: str) -> list[Target]:
         """All definitions of a simple name in files of a family."""
-        result: list[tuple[FileFacts, Definition]] = []
+        result: list[Target] = []
         for path in self.read("g", family, name):
             facts = self.files[path]
-            result.extend((facts, d) for d in facts.by_name[name] if _counts_everywhere(d))
+            result.extend(Target(facts, d) for d in facts.by_name[name] if _counts_everywhere(d))
         return result
 
-    def extensions(self, name: str) -> list[tuple[FileFacts, Definition]]:
+    def extensions(self, name: str) -> list[Target]:
         """The extensions of types of a simple name; which type each of them means is not decided here."""
-        result: list[tuple[FileFacts, Definition]] = []
+        result: list[Target] = []
         for path in self.read("e", name):
             facts = self.files[path]
-            result.extend((facts, d) for d in facts.definitions if d.flags & EXTENSION and last_part(d) == name)
+            result.extend(Target(facts, d) for d in facts.definitions if d.flags & EXTENSION and last_part(d) == name)
         return result
 
     def kept(self, family: str, field: str) -> list[tuple[FileFacts, Registration]]:

@@ -11,9 +11,8 @@ from sightline.languages.paths import is_header
 
 if TYPE_CHECKING:
     from sightline.graph.build.table import Table
-    from sightline.languages.facts import Definition, FileFacts
+    from sightline.languages.facts import Definition, FileFacts, Target
 
-Target = tuple["FileFacts", "Definition"]
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
 _FREE_KINDS = ("function", "class", "struct", "macro", "enum")
@@ -27,15 +26,15 @@ def by_name(
     if name in rules.common_members or name in rules.builtins:
         return []
     wanted = ("method",) if member else _FREE_KINDS
-    candidates = [c for c in table.everywhere(family_of(facts.language), name) if c[1].kind in wanted]
+    candidates = [c for c in table.everywhere(family_of(facts.language), name) if c.definition.kind in wanted]
     if not is_test_file(facts.path):
-        candidates = [c for c in candidates if not is_test_file(c[0].path)]
+        candidates = [c for c in candidates if not is_test_file(c.facts.path)]
     if rules.linked:
         candidates = linked(facts, candidates, frozenset())
     if rules.exact_arity and arguments >= 0:
-        candidates = [c for c in candidates if c[1].kind in f.TYPE_KINDS or _takes(c, arguments)]
+        candidates = [c for c in candidates if c.definition.kind in f.TYPE_KINDS or _takes(c, arguments)]
     candidates = [c for c in candidates if _may_be_meant(facts, source, c)]
-    by_object = {(c[0].path, c[1].qualified_name): c for c in candidates}
+    by_object = {(c.facts.path, c.definition.qualified_name): c for c in candidates}
     return list(by_object.values()) if len(by_object) <= _MAX_CANDIDATES else []
 
 
@@ -52,18 +51,18 @@ def _may_be_meant(facts: FileFacts, source: Definition, candidate: Target) -> bo
 
 def _takes(target: Target, arguments: int) -> bool:
     """Does a function take that many arguments?"""
-    return bool(target[1].flags & f.VARIADIC) or len(target[1].parameters) == arguments
+    return bool(target.definition.flags & f.VARIADIC) or len(target.definition.parameters) == arguments
 
 
 def preferred(table: Table, targets: list[Target]) -> list[Target]:
     """Of definitions of one name in several files of a namespace, those that a usual build takes."""
     groups: dict[tuple[str, str], list[Target]] = {}
     for target in targets:
-        groups.setdefault((target[0].space, target[1].qualified_name), []).append(target)
+        groups.setdefault((target.facts.space, target.definition.qualified_name), []).append(target)
     chosen: list[Target] = []
     for group in groups.values():
         if len(group) > 1:
-            ranks = [rules_of(t[0].language).preference(t[0].path, table.notes(t[0].path)) for t in group]
+            ranks = [rules_of(t.facts.language).preference(t.facts.path, table.notes(t.facts.path)) for t in group]
             group = [t for t, rank in zip(group, ranks, strict=True) if rank == min(ranks)]
         chosen.extend(group)
     return chosen
@@ -73,31 +72,31 @@ def linked(facts: FileFacts, targets: list[Target], seen: frozenset[str]) -> lis
     """Of definitions that a linker would see as one name: bodies before prototypes, then the nearest file. A body in a
     header is what a compiler sees before any linker; of others, those that stand nearest to a prototype which the file
     sees by its includes."""
-    shown = [t for t in targets if t[0].path == facts.path or not t[1].flags & f.FILE_PRIVATE] or targets
-    bodies = [t for t in shown if not t[1].flags & f.OVERLOAD] or shown
-    near = [t for t in bodies if t[0].path == facts.path]
+    shown = [t for t in targets if t.facts.path == facts.path or not t.definition.flags & f.FILE_PRIVATE] or targets
+    bodies = [t for t in shown if not t.definition.flags & f.OVERLOAD] or shown
+    near = [t for t in bodies if t.facts.path == facts.path]
     if near or len(bodies) == 1:
         return near or bodies
     included = {_last_part(spec) for _, spec, _ in facts.imports}
     folder = facts.path.rpartition("/")[0]
     wanted = (
-        [t for t in bodies if t[0].path in seen],
-        _nearest_to([t[0].path for t in shown if t[1].flags & f.OVERLOAD and t[0].path in seen], bodies),
-        [t for t in bodies if _last_part(t[0].path) in included],
-        [t for t in bodies if t[0].path.rpartition("/")[0] == folder],
+        [t for t in bodies if t.facts.path in seen],
+        _nearest_to([t.facts.path for t in shown if t.definition.flags & f.OVERLOAD and t.facts.path in seen], bodies),
+        [t for t in bodies if _last_part(t.facts.path) in included],
+        [t for t in bodies if t.facts.path.rpartition("/")[0] == folder],
     )
     nearest = next(filter(None, wanted), bodies)
-    return [t for t in nearest if is_header(t[0].path)] or nearest
+    return [t for t in nearest if is_header(t.facts.path)] or nearest
 
 
 def _nearest_to(declared: list[str], bodies: list[Target]) -> list[Target]:
     """The bodies that share the most folders with a file that declares them, and of those the namesakes of one."""
     if not declared:
         return []
-    shared = [max(_shared_folders(path, t[0].path) for path in declared) for t in bodies]
+    shared = [max(_shared_folders(path, t.facts.path) for path in declared) for t in bodies]
     nearest = [t for t, count in zip(bodies, shared, strict=True) if count == max(shared)]
     names = {_last_part(path).partition(".")[0] for path in declared}
-    return [t for t in nearest if _last_part(t[0].path).partition(".")[0] in names] or nearest
+    return [t for t in nearest if _last_part(t.facts.path).partition(".")[0] in names] or nearest
 
 
 def _shared_folders(path: str, other: str) -> int:
@@ -117,16 +116,16 @@ def choose_overloads(targets: list[Target], arguments: int) -> list[Target]:
     """Of several definitions of one name in one class, the one that takes that many arguments."""
     groups: dict[tuple[str, str], list[Target]] = {}
     for target in targets:
-        groups.setdefault((target[0].path, target[1].qualified_name), []).append(target)
+        groups.setdefault((target.facts.path, target.definition.qualified_name), []).append(target)
     return [_best_overload(group, arguments) for group in groups.values()]
 
 
 def _best_overload(group: list[Target], arguments: int) -> Target:
     if len(group) == 1:
         return group[0]
-    bodies = [t for t in group if not t[1].flags & f.OVERLOAD] or group
+    bodies = [t for t in group if not t.definition.flags & f.OVERLOAD] or group
     if arguments >= 0:
-        fitting = [t for t in bodies if len(t[1].parameters) == arguments]
+        fitting = [t for t in bodies if len(t.definition.parameters) == arguments]
         if fitting:
             return fitting[0]
     return bodies[0]

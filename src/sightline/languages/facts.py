@@ -490,3 +490,10 @@ def structure_hashes(facts: FileFacts) -> list[int]:
             named = NAME_OPERANDS.get(operator, -1)
             hashes.append(hash((operator, *[names[x] if i == named else hashes[x] for i, x in enumerate(row[1:])])))
     return hashes
+
+
+class Target(NamedTuple):
+    """A definition, and the facts of the file that states it."""
+
+    facts: FileFacts
+    definition: Definition

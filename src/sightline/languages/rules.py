@@ -23,12 +23,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from sightline.languages.facts import Binding, Definition, FileFacts
+    from sightline.languages.facts import Binding, FileFacts, Target
     from sightline.languages.outline import Defined
     from sightline.languages.reading import Reading
     from sightline.languages.values import Values
 
-    Target = tuple[FileFacts, Definition]
 
 Visibility = Literal["public", "protected", "private", "internal"]
 T = TypeVar("T")

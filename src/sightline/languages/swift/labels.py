@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sightline.languages.facts import Definition, FileFacts
+    from sightline.languages.facts import Target
 
 CLOSURE = "&"
 DEFAULT = "="
 
 
-def by_labels(targets: list[tuple[FileFacts, Definition]], labels: str) -> list[tuple[FileFacts, Definition]]:
+def by_labels(targets: list[Target], labels: str) -> list[Target]:
     """The targets that a call with these labels fits best; all of them when it fits none."""
     given = labels.split()
     rated = [(_unused(target, given), target) for target in targets]
@@ -26,7 +26,7 @@ def by_labels(targets: list[tuple[FileFacts, Definition]], labels: str) -> list[
     return [target for unused, target in fitting if unused == best]
 
 
-def _unused(target: tuple[FileFacts, Definition], given: list[str]) -> int:
+def _unused(target: Target, given: list[str]) -> int:
     """How many parameters a call leaves to their defaults, -1 when it does not fit."""
     facts, definition = target
     parameters = [facts.names[name] for name, _ in definition.parameters]
