@@ -131,7 +131,7 @@ def chain_of(
     ways = steps.between(ends)
     chain = _free(draft, Chain(weights, asked, ends=ends, carried=carried), ways)
     way = steps.far(first, last)
-    if way and _tells(steps, way, chain):
+    if way and ((_is_named(first) and _is_named(last)) or _tells(steps, way, chain)):
         chain = Chain(weights, asked, ends=ends, carried=carried, kept=set(_functions(way)))
         _hang_all(chain, [way])
         _hang_all(chain, [other for other in ways if len(other) == 1 and other[0].target not in chain.kept])
@@ -153,6 +153,11 @@ def _free(draft: Draft, chain: Chain, ways: Sequence[Sequence[Step]]) -> Chain:
     _lift(draft, chain, [chain.root(taker) for taker in takers])
     _join(draft, chain)
     return chain
+
+
+def _is_named(end: Mapping[int, float]) -> bool:
+    """Does the question name this end? Of what it only describes all but the best are less likely than that."""
+    return all(likely == 1.0 for likely in end.values())
 
 
 def _tells(steps: _Steps, way: Sequence[Step], chain: Chain) -> bool:
@@ -284,7 +289,7 @@ class _Steps:
         """The best way from where a question begins to where it ends: short, between likely ends, and with names that
         say what the question says; [] without one."""
         ways: list[tuple[float, list[Step]]] = []
-        named = all(likely == 1.0 for likely in first.values())
+        named = _is_named(first)
         most, popped = (_NAMED_COST, _MOST_POPPED) if named else (_FAR_COST, _MANY_POPPED)
         for start, likely in first.items():
             for cost, way in self._ways({start: 0.0}, set(last) - {start}, most, popped):

@@ -28,6 +28,7 @@ from sightline.retrieval.research.pieces import (
     TESTS,
     Draft,
     checked,
+    count,
 )
 from sightline.retrieval.research.prose import about, asks_order, ends, named_in
 from sightline.retrieval.research.question import Subject, subject_of
@@ -94,8 +95,8 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         beside = [line for line in places if line.path not in told][:_BESIDE_CHAIN]
         draft.add("Where else", beside, RELATED, more=more, what="places")
         draft.head.append(
-            f"{len(functions)} functions in {len(told)} files come one after another as below (⇢: no proven call);"
-            " which of them matter was found by search."
+            f"{count(len(functions), 'function')} in {count(len(told), 'file')} come one after another as below"
+            " (⇢: no proven call); which of them matter was found by search."
         )
     if draft.ample:
         for number, hit in enumerate(strong[:_EXCERPTS]):

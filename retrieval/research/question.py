@@ -82,6 +82,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("path", rf"^(?:does|can|could|will|is it possible (?:for|that)) (?!(?:any|some)(?:one|body|thing)?\b){_A} (?:ever |possibly |eventually )?(?:reach|call|invoke|lead to|get to|end up in) {_B}$"),  # noqa: E501
     ("path", rf"^(?:show |find |trace |follow |draw )?(?:me )?(?:the )?(?:call |calls |flow |execution |everything )*from {_A} (?:down )?to {_B}$"),  # noqa: E501
     ("path", rf"^(?:(?:show|tell|explain|find|see)(?: me)? )?(?:how|whether|if|where) {_A} (?:ever )?(?:gets? to|gets? into|reach(?:es)?|ends? up (?:in|at|calling)|leads? to|arrives? at|calls into|comes? to) {_B}$"),  # noqa: E501
+    ("path", rf"^(?:(?:show|list|give|name|what are)(?: me)? )?(?:the |all )?(?:functions|methods|calls|steps|code)(?: (?:called|run|that run|involved))? from {_A} (?:down |up )?(?:to|until|into) {_B}$"),  # noqa: E501
     ("path", rf"^(?:is there|do we have|are there) (?:any|a|some) (?:way|path|route|chain|connection|call path|call chain)s? (?:(?:to get|to come|of getting) )?from {_A} (?:down )?to {_B}$"),  # noqa: E501
     ("path", rf"^{_A}\s*(?:->|→|=>|⇒)\s*{_B}$"),
     ("unused", rf"^(?:(?:find|list|show|get|give me|is there|are there|do we have|any|all|the|me|every|some|what is|what are|where is) )*(?:{_DEAD} (?:code|{_SYMBOLS})|{_DEAD})(?: (?:in|of|within|inside|under|below|from) {_A})?$"),  # noqa: E501
@@ -190,6 +191,8 @@ _TAIL = re.compile(
     r"directly or (?:indirectly|not|transitively|(?:through|via|by) (?:an? |its |their |another |other )?"
     r"(?:(?:parent|base|super)[ -]?)?(?:class(?:es)?|protocols?|interfaces?|traits?|types?|parents?|ones?))|"
     r"(?:either )?directly|indirectly|transitively|"
+    r"in (?:the right |that |which )?order|"
+    r"(?:every|each|all)(?: (?:the|of the|its|their))? (?:call|site|place|use|line)s?|"
     r"anywhere|exactly|at all|please|here|too|nowadays|today|currently|at the moment|these days|right now|by now|"
     r"under the hood|internally|in the end|in practice|for me|by any chance|anyway|and (?:if so )?how|"
     r"if any|and (?:how|why|where)|and (?:their|its) \w+|"
@@ -217,7 +220,10 @@ _PARTS = re.compile(
     r",\s+(?:and\s+|then\s+)?(?=(?:who|which|what|where|how|by)\b)|\s+and\s+(?=(?:who|which|what|where|how|by what)\b)"
 )
 _BANG = re.compile(r"(?:#|\.|::)\w+!(?=[?]?[ .;]*$)")  # `Post#revise!`: of `revise!?` only the question mark is ours
-_WAY = re.compile(r"\b(?:chain|sequence|order|path|way|flow|steps?)\b.*\bfrom\b.+\b(?:to|until|into)\b", re.IGNORECASE)
+_WAY = re.compile(
+    r"\b(?:chain|sequence|order|path|way|flow|steps?|functions|methods|calls)\b.*\bfrom\b.+\b(?:to|until|into)\b",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r":\s+[\w ,/&-]+$")  # "what breaks if x changes: callers, overrides and tests"
 _PRONOUN = re.compile(
     r"\b(?:it|them|that one|that|this|those|these|that (?:function|method|class))$|\b(?:it|them)\b(?=[,?]|$)"

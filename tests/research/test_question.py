@@ -144,3 +144,19 @@ def test_words_about_a_name_do_not_hide_it(text: str, kind: str, name: str) -> N
 )
 def test_a_sentence_that_only_begins_with_a_name_is_an_open_question(text: str) -> None:
     assert readings(text)[0].kind == "open"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "names"),
+    [
+        ("The functions from Client.get to Transport.handle_request, in order", "path", 2),
+        ("show the methods called from `Client.get` down to `Transport.handle` in that order", "path", 2),
+        ("Which functions call Router.Match or Route.Match, every call", "callers", 2),
+        ("who calls Router.match, each call with file:line", "callers", 1),
+        ("The methods from `Build.process` to the template of a page being rendered, in order", "open", 0),
+    ],
+)
+def test_what_is_said_of_order_and_completeness_is_no_part_of_a_name(question: str, kind: str, names: int) -> None:
+    first = readings(question)[0]
+
+    assert (first.kind, len(first.subjects)) == (kind, names)
