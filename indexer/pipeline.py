@@ -242,8 +242,9 @@ class Indexer:
         return Report(generation, len(todo.tasks), len(todo.gone), files, bytes_read, laps.total, laps.seconds, cached)
 
     def warm(self) -> None:
-        """Start a worker process and read the graph's memory ahead of the first edit."""
+        """Start a worker process and read the graph's memory and the places of rows ahead of the first edit."""
         self._analyser.ready()
+        self._writer.warm()
         if self._writer.manifest.state == "ready":
             self._graph()
 

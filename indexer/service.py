@@ -285,16 +285,16 @@ class IndexService:
     def _follow(self, indexer: Indexer, writer: Writer) -> None:
         warm_at: float | None = time.monotonic() + _WARM_AFTER_S
         tidy_at: float | None = time.monotonic() + _TIDY_AFTER_S
-        updates, again = (
-            0,
-            False,
-        )  # since the last tidying; whether the next one only deletes what the last one replaced
+        updates, again = 0, False  # since the last tidying; whether the next only deletes what that one replaced
         while not self._stop.is_set():
             writer.check_manifest()
             if damage := take_report(self._config.index_dir):
                 raise CorruptIndexError(damage)
             if tidy_at is not None and (time.monotonic() > tidy_at or updates > _TIDY_AFTER_UPDATES):
-                again = writer.tidy() and not again
+                rewritten = writer.tidy()
+                if rewritten:
+                    writer.warm()  # rows lie elsewhere now, and the next edit should not have to look for them
+                again = rewritten and not again
                 tidy_at, updates = time.monotonic() + _TIDY_AGAIN_S if again else None, 0
             try:
                 paths, waiting = self._next_request()

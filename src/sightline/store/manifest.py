@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -109,7 +109,7 @@ def manifest_of(raw: dict[str, Any]) -> Manifest:
 
 def write_manifest(index_dir: Path, manifest: Manifest) -> None:
     """Replace the manifest atomically; when this returns the commit is durable."""
-    _write_json(index_dir / _MANIFEST, asdict(manifest))
+    _write_json(index_dir / _MANIFEST, {f.name: getattr(manifest, f.name) for f in fields(manifest)})
 
 
 def manifest_stamp(index_dir: Path) -> tuple[int, int, int] | None:

@@ -147,6 +147,9 @@ def _holder(dataset: Any, dim: int) -> Holder | None:
     return None
 
 
+_ById = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]  # keys in their order, and the positions of their rows
+
+
 class Rows(Generic[T]):
     """One table at one generation."""
 
@@ -164,7 +167,7 @@ class Rows(Generic[T]):
         changed: Iterable[str] = (),
     ) -> None:
         self._spec: TableSpec[T] = spec
-        self._dataset, self._dim, self._full_dim, self._paths = dataset, dim, full_dim, paths
+        self.dataset, self._dim, self._full_dim, self._paths = dataset, dim, full_dim, paths
         self._words = lexical.reader(searcher)
         with reading(f"table {spec.name}"):
             fragments = dataset.get_fragments()
@@ -201,7 +204,10 @@ class Rows(Generic[T]):
         self._long: LongColumns = LongColumns(
             dataset, spec.name, long, self._addresses, base._long if base is not None else None
         )
-        self._by_id: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]] | None = None
+        self._by_id: _ById | None = None
+        self._older: tuple[int, _ById] | None = None  # how many rows an older generation had, and their order
+        if base is not None:
+            self._older = (base.size, base._by_id) if base._by_id is not None else base._older
         self._derived: dict[str, Any] = {}
 
     def once(self, key: str, make: Callable[[], V]) -> V:
@@ -223,7 +229,7 @@ class Rows(Generic[T]):
             columns.append("vector")
         with reading(f"table {spec.name}"):
             self._buffers.reserve(sum(fragment.count_rows() for fragment in fragments))
-            scanner = self._dataset.scanner(
+            scanner = self.dataset.scanner(
                 columns=columns, fragments=fragments, with_row_id=True, batch_size=_BATCH_ROWS
             )
             for batch in scanner.to_batches():
@@ -259,15 +265,31 @@ class Rows(Generic[T]):
 
     def positions(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
         """Row keys → positions; -1 where no such row is alive."""
-        if self._by_id is None:
-            living = np.flatnonzero(self.alive)
-            order = living[np.argsort(self.ids[living], kind="stable")]
-            self._by_id = (self.ids[order], order)
-        sorted_ids, order = self._by_id
+        sorted_ids, order = self._sorted()
         if not len(sorted_ids):
             return np.full(len(keys), -1, np.int64)
         places = np.minimum(np.searchsorted(sorted_ids, keys), len(sorted_ids) - 1)
         return np.where(sorted_ids[places] == keys, order[places], -1)
+
+    def _sorted(self) -> _ById:
+        """The living rows in the order of their keys, worked out when first asked for.
+
+        After an edit the few new ones are put between those that an older generation has sorted.
+        """
+        found, older = self._by_id, self._older
+        if found is None:
+            known, kept = older if older is not None else (0, (self.ids[:0], np.empty(0, np.int64)))
+            living = np.flatnonzero(self.alive[known:]) + known
+            order = living[np.argsort(self.ids[living], kind="stable")]
+            if older is not None:
+                stays = self.alive[kept[1]]
+                ids, places = kept[0][stays], kept[1][stays]
+                slots = np.searchsorted(ids, self.ids[order], side="right")
+                found = np.insert(ids, slots, self.ids[order]), np.insert(places, slots, order)
+            else:
+                found = self.ids[order], order
+            self._by_id, self._older = found, None
+        return found
 
     def position(self, row_id: str) -> int | None:
         """The position of an id; None when no such row is alive."""
@@ -403,7 +425,7 @@ class Rows(Generic[T]):
         ask = limit if allowed is None else limit * _OVERFETCH
         while True:
             with reading(f"table {self._spec.name}"):
-                addresses, scores = vectors.ivf(self._dataset, vector, ask)
+                addresses, scores = vectors.ivf(self.dataset, vector, ask)
             positions = np.searchsorted(self._addresses, addresses).astype(np.int64)
             keep = mask[positions]
             if len(addresses) < ask or int(keep.sum()) >= limit:
@@ -430,7 +452,7 @@ class Rows(Generic[T]):
     def explain_nearest(self, vector: Vector, limit: int = 10) -> str:
         """How LanceDB would run the indexed form of `nearest`."""
         query = schema.shortened(vector, self._dim)
-        return str(vectors.ivf_scanner(self._dataset, query, limit).explain_plan())
+        return str(vectors.ivf_scanner(self.dataset, query, limit).explain_plan())
 
     def _ordered(self, positions: npt.NDArray[np.int64], scores: npt.NDArray[np.float32], limit: int) -> Ranked:
         """Put best scores first, and equal scores in the order of path, line and id."""

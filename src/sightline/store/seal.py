@@ -67,8 +67,10 @@ def _stamp(path: str) -> _Stamp:
 
 
 def _digest(path: str) -> str:
-    digest, block = xxhash.xxh3_64(), memoryview(bytearray(_BLOCK))
     with Path(path).open("rb", buffering=0) as file:
+        if os.fstat(file.fileno()).st_size < _BLOCK:  # most are: an edit writes some forty small files
+            return xxhash.xxh3_64_hexdigest(file.read())
+        digest, block = xxhash.xxh3_64(), memoryview(bytearray(_BLOCK))
         while count := file.readinto(block):
             digest.update(block[:count])
     return digest.hexdigest()
@@ -125,13 +127,14 @@ class Guard:
 
     def __init__(self, index_dir: Path, sealed: Seal, lexicons: dict[str, Lexicon]) -> None:
         self._index_dir, self._sealed, self._lexicons = index_dir, sealed, lexicons
+        self._folder = f"{index_dir}{os.sep}"  # paths are put together as text: there are hundreds at every commit
         self._watched: dict[str, _Stamp | None] = {}
 
     def follow(self, older: Guard | None) -> Guard:
         """Watch every file of this generation, by the stamps of an older one where it has the same files."""
         for file in self._sealed:
             if not file.endswith(f"/{_META}"):
-                path = str(self._index_dir / file)
+                path = self._folder + file
                 self._watched[path] = older._watched.get(path) if older is not None else None
         return self
 
@@ -162,7 +165,7 @@ class Guard:
 
     def _check(self, files: Iterable[str]) -> None:
         for file in files:
-            path = str(self._index_dir / file)
+            path = self._folder + file
             self._watched[path] = _checked(path, file, self._sealed.get(file))
 
     def again(self) -> None:

@@ -160,10 +160,19 @@ class Snapshot:
 
     def _dataset(self, name: str) -> Any:
         self._guard.table(name)
+        version, older = self._manifest.versions[name], self._older_dataset(name)
         with reading(f"table {name}"):
-            return lance.dataset(
-                str(self._index_dir / "tables" / f"{name}.lance"), version=self._manifest.versions[name]
-            )
+            if older is not None:  # it has what both versions share in its caches
+                return older.checkout_version(version)
+            return lance.dataset(str(self._index_dir / "tables" / f"{name}.lance"), version=version)
+
+    def _older_dataset(self, name: str) -> Any:
+        if self._base is None:
+            return None
+        if name == "files":
+            return self._base._files_dataset
+        rows = self._base._rows.get(name)
+        return rows.dataset if rows is not None else None
 
     def _settled(self) -> bool:
         """Whether tantivy has committed nothing that the manifest does not know of."""

@@ -5,11 +5,16 @@ Written through pylance, the engine under LanceDB: importing the LanceDB client 
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import lance
 import pyarrow as pa
+from lance.fragment import write_fragments
+
+from sightline.store.schema import path_predicates
 
 _CACHE_BYTES = 32_000_000  # each for indexes and metadata; Lance's own bounds are gigabytes, filled 0.5 MB a commit
 
@@ -38,6 +43,7 @@ class Table:
 
     def __init__(self, dataset: lance.LanceDataset) -> None:
         self.dataset: Any = dataset  # pylance is typed in parts only
+        self._fragments: dict[str, tuple[int, ...]] | None = None  # file → where its rows are, once that was asked
 
     @property
     def schema(self) -> pa.Schema:
@@ -52,29 +58,78 @@ class Table:
         """How many rows there are, or fulfil a condition."""
         return int(self.dataset.count_rows(predicate))
 
-    def add(self, rows: pa.Table) -> None:
-        """Append rows as a new version."""
-        self.dataset.insert(rows.cast(self.dataset.schema))
+    def learn(self) -> None:
+        """Find out in which fragments the rows of every file are, ahead of the first replacement."""
+        if self._fragments is not None:
+            return
+        found: dict[str, tuple[int, ...]] = {}
+        for fragment in self.dataset.get_fragments():
+            for path in fragment.scanner(columns=["path"]).to_table()["path"].unique().to_pylist():
+                path = sys.intern(path)  # every table has the same files
+                found[path] = (*found.get(path, ()), fragment.fragment_id)
+        self._fragments = found
 
-    def delete(self, predicate: str) -> None:
-        """Remove the rows that fulfil a condition, as a new version."""
-        self.dataset.delete(predicate)
+    def replace(self, paths: Collection[str], parts: Sequence[pa.Table]) -> None:
+        """Put these rows in place of those of some files, as one version.
+
+        Lance's own deletion looks for the rows in all fragments and is a version of its own, as is every insertion:
+        five tables took 70 ms of a core for an edit, and take 30.
+        """
+        updated, emptied = self._without(paths)
+        last = max((fragment.fragment_id for fragment in self.dataset.get_fragments()), default=-1)
+        rows = [part.cast(self.dataset.schema) for part in parts]
+        new = [fragment for part in rows for fragment in write_fragments(part, self.dataset, mode="append")]
+        if not (updated or emptied or new):
+            return
+        change = lance.LanceOperation.Update(removed_fragment_ids=emptied, updated_fragments=updated, new_fragments=new)
+        self.dataset = lance.LanceDataset.commit(self.dataset, change, read_version=self.version)
+        if self._fragments is not None:
+            added = [f.fragment_id for f in self.dataset.get_fragments() if f.fragment_id > last]
+            self._note(paths, rows, added)
+
+    def _without(self, paths: Collection[str]) -> tuple[list[Any], list[int]]:
+        """The fragments that lose the rows of some files, and the numbers of those that have no others."""
+        if not paths:
+            return [], []
+        self.learn()
+        losing: dict[int, list[str]] = {}
+        for path in paths:
+            for number in (self._fragments or {}).get(path, ()):
+                losing.setdefault(number, []).append(path)
+        updated, emptied = [], []
+        for number, lost in losing.items():
+            fragment = self.dataset.get_fragment(number)
+            left = fragment.delete(" OR ".join(path_predicates(lost)))
+            if left is None:
+                emptied.append(number)
+            else:
+                updated.append(left)
+        return updated, emptied
+
+    def _note(self, paths: Collection[str], parts: Sequence[pa.Table], added: Sequence[int]) -> None:
+        """Keep in mind where rows are now; a part that became several fragments has to be looked for."""
+        if self._fragments is None or len(parts) != len(added):
+            self._fragments = None
+            return
+        for path in paths:
+            self._fragments.pop(path, None)
+        for part, number in zip(parts, added, strict=True):
+            for path in map(sys.intern, part["path"].unique().to_pylist()):
+                self._fragments[path] = (*self._fragments.get(path, ()), number)
 
     def restore(self, version: int) -> None:
         """Make an earlier version the newest one."""
         earlier = self.dataset.checkout_version(version)
         earlier.restore()
         self.dataset.checkout_latest()
+        self._fragments = None
 
     def rewrite(self, parts: list[pa.Table]) -> None:
         """Put these rows in place of all there are."""
         for number, part in enumerate(parts):
             lance.write_dataset(part, self.dataset.uri, mode="append" if number else "overwrite")
         self.dataset.checkout_latest()
-
-    def index_paths(self, name: str) -> None:
-        """Build the index that finds the rows of a file."""
-        self.dataset.create_scalar_index("path", "BITMAP", name=name, replace=True)
+        self._fragments = None
 
     def index_vectors(self, name: str, *, partitions: int) -> None:
         """Build the vector index by cosine similarity."""

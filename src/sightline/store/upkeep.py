@@ -1,4 +1,4 @@
-"""What a table needs from time to time: fewer fragments, a vector index, an index of paths."""
+"""What a table needs from time to time: fewer fragments, a vector index."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from sightline.store.table import Table
 
 _COMPACT_FRAGMENTS = 96  # every small commit adds a fragment; beyond so many reads slow down (FACTS)
 _REINDEX_SHARE = 0.25  # of rows outside the vector index before it is built anew
-_PATH_INDEX = "idx_path"  # finds the rows of a file that is replaced
-_PATH_INDEX_ROWS = 20_000  # from so many on: without it 650,000 rows take 40 ms of a core, with it 6
 
 
 def tidied(name: str, table: Table, width: int | None, *, force: bool) -> bool:
@@ -27,20 +25,12 @@ def tidied(name: str, table: Table, width: int | None, *, force: bool) -> bool:
             _rewrite(table, schema.widened)
         _build_vector_index(name, table)
         rewritten = True
-    if _path_index_due(table):
-        table.index_paths(_PATH_INDEX)
-        rewritten = True
     return rewritten
 
 
 def _rewrite(table: Table, change: Callable[[pa.Table], pa.Table] = lambda rows: rows) -> None:
     """Write a table anew. LanceDB's own compaction would join rows with and without embedding (`by_embedding`)."""
     table.rewrite(list(schema.by_embedding(change(table.dataset.to_table()))))
-
-
-def _path_index_due(table: Table) -> bool:
-    rows = table.count_rows()
-    return rows > _PATH_INDEX_ROWS and table.rows_outside(_PATH_INDEX) > _REINDEX_SHARE * rows
 
 
 def _vector_index_due(name: str, table: Table, width: int) -> bool:

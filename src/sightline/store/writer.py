@@ -47,7 +47,7 @@ from sightline.store.manifest import (
 )
 from sightline.store.seal import Guard, make_all_private, sealed_index
 from sightline.store.seam import is_panic, reading
-from sightline.store.table import Tables
+from sightline.store.table import Table, Tables
 from sightline.types import Chunk, FileEntry, FileRecord, IndexState, Lookups, Object, Relationship
 
 if TYPE_CHECKING:
@@ -243,6 +243,12 @@ class Writer:
             ) from error
         self._entries, self._edges, self._touched, self._broken = {}, {}, {}, False
         return generation
+
+    def warm(self) -> None:
+        """Learn where the rows of every file are, ahead of the first edit."""
+        self._check_files()
+        with reading("the tables"):
+            list(self._pool.map(Table.learn, self._tables.values()))
 
     def check_manifest(self) -> None:
         """Raise CorruptIndexError when the manifest is not the one this writer wrote; costs a stat."""
@@ -494,11 +500,7 @@ class Writer:
         replaced.result()
 
     def _replace_rows(self, name: str, known: list[str], rows: pa.Table) -> None:
-        table = self._tables[name]
-        for predicate in schema.path_predicates(known):
-            table.delete(predicate)
-        for part in schema.by_embedding(rows):
-            table.add(part)
+        self._tables[name].replace(known, schema.by_embedding(rows))
         if rows.num_rows:
             self._check_written(name)
 
