@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import walk
+from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import is_report
-from sightline.retrieval.research.chain import Chain, chain_lines, chain_of, deciding, main_tree
+from sightline.retrieval.research.chain import Chain, chain_of, deciding, main_tree
 from sightline.retrieval.research.evidence import CALLS, USES
+from sightline.retrieval.research.flow import flow_of
 from sightline.retrieval.research.focus import SMALLER, TRIVIAL_LINES, Focus
 from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Block, Line
 from sightline.retrieval.research.names import symbols_of
+from sightline.retrieval.research.occurrences import occurrences
 from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
@@ -30,9 +33,11 @@ from sightline.retrieval.research.pieces import (
     checked,
     count,
 )
-from sightline.retrieval.research.prose import about, asks_order, ends, named_in
+from sightline.retrieval.research.prose import about, asks_order, begins, ends, named_in, outside_names
 from sightline.retrieval.research.question import Subject, subject_of
-from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, relevance
+from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, is_step, relevance
+from sightline.retrieval.research.told import chain_lines
+from sightline.retrieval.research.wording import kind_of
 from sightline.retrieval.search import search
 from sightline.types import Chunk, Hit, Object, Query
 
@@ -82,7 +87,12 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         draft.add("Where", places[:_BRIEF_PLACES], ANSWER, what="places")
         return graph.objects.get(_seeds(draft, production[:_SEEDS]))
     draft.progress("following relationships")
-    weights, chain = ({}, None) if is_report(question) else _chained(draft, question, Asked(asked, vector), embed, hits)
+    weights, chain, flows = (
+        ({}, None, False) if is_report(question) else _chained(draft, question, Asked(asked, vector), embed, hits)
+    )
+    if chain is not None and flows and not draft.ample:
+        _flow(draft, chain, Asked(asked, vector))
+        return graph.objects.get(main_tree(chain)[:_SEEDS])
     ordered = chain is not None and not draft.ample and asks_order(question)
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
     if not ordered:
@@ -174,20 +184,67 @@ def _found(draft: Draft, asked: str, vector: Vector | None) -> list[Hit]:
 
 def _chained(
     draft: Draft, question: str, asked: Asked, embed: Embed, hits: Sequence[Hit]
-) -> tuple[dict[int, float], Chain | None]:
-    """How much functions matter, and how they come one after another; None where nothing connects them."""
-    weights = relevance(draft, asked, hits, _named(draft, question))
+) -> tuple[dict[int, float], Chain | None, bool]:
+    """How much functions matter, and how they come one after another; None where nothing connects them. The last says
+    whether the question names what they begin with."""
+    named = _named(draft, question)
+    weights = relevance(draft, asked, hits, named)
     said = ends(question)
+    starts = _begin(draft, question, said)
     first: dict[int, float] = {}
     last: dict[int, float] = {}
+    if starts:
+        others = dict.fromkeys((p for p in named if p not in starts), 1.0)
+        last = others or (_end(draft, said[1], embed, weights) if said is not None else {})
+        chain = flow_of(draft, asked, weights, starts, {p: likely for p, likely in last.items() if p not in starts})
+        if chain is not None:
+            return weights, chain, True
     if said is not None:
         first, last = (_end(draft, prose, embed, weights) for prose in said)
-    return weights, chain_of(draft, asked, weights, first, last)
+    return weights, chain_of(draft, asked, weights, first, last), False
+
+
+def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> list[int]:
+    """The functions that a question says to begin with, by name."""
+    for name in begins(question):
+        found = _of_name(draft, name)
+        if found:
+            return found
+    return _named(draft, said[0]) if said is not None else []
+
+
+def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
+    """Tell a chain whose beginning is known, and the source of what it leads to in the end."""
+    graph = draft.graph
+    functions = main_tree(chain)
+    files = {graph.path(position) for position in functions}
+    steps = chain.above.values()
+    marks = ["~: likely by its name" if any(step.likely for step in steps) else ""]
+    marks += [
+        "⇢: no call" if any(step.bridge or (step.fact and step.fact.kind == "overrides") for step in steps) else ""
+    ]
+    legend = "; ".join(filter(None, marks))
+    draft.head.append(
+        f"{count(len(functions), 'function')} in {count(len(files), 'file')}, in the order of the calls"
+        + (f" ({legend})." if legend else ".")
+    )
+    draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
+    focus = Focus(draft, asked, deciding(chain)[1])
+    sources = {step.source for step in steps}
+    leaves = [p for p in functions if p not in sources and graph.objects.end_line[p] - graph.line(p) > TRIVIAL_LINES]
+    best = max(leaves, key=lambda p: (p in chain.kept, chain.weights.get(p, 0.0)), default=None)
+    if best is not None:
+        start, end = graph.line(best), int(graph.objects.end_line[best])
+        heading = Line(f"{graph.path(best)}:{start}-{end}  {graph.names[best]}", heading=True)
+        more = f"read {graph.path(best)}:{start}-{end}"
+        draft.blocks.append(
+            Block("Source", [heading, *focus.point_of(best)], DEFINITION, more, least=3, what="source lines")
+        )
 
 
 def _end(draft: Draft, prose: str, embed: Embed, whole: Mapping[int, float]) -> dict[int, float]:
     """The functions that one end of a chain may be, each with how likely, 0 to 1."""
-    named = _named(draft, prose) or _known(draft, prose)
+    named = _named(draft, prose) or _known(draft, prose) or calling_outside(draft, prose)
     if named:
         return dict.fromkeys(named, 1.0)
     asked = Asked(about(prose), embed(about(prose)))
@@ -210,14 +267,41 @@ def _known(draft: Draft, prose: str) -> list[int]:
 
 def _named(draft: Draft, prose: str) -> list[int]:
     """The functions that names in prose stand for."""
+    return bodies(draft.graph, [p for name in named_in(prose) for p in _of_name(draft, name)])
+
+
+def _of_name(draft: Draft, name: str) -> list[int]:
     graph = draft.graph
-    found: list[int] = []
-    for name in named_in(prose):
-        meant = symbols_of(graph.snapshot, Subject(name, marked=True), "path")
-        if not meant.corrected:
-            positions = (graph.objects.position(symbol.entity_id) for symbol in meant.symbols)
-            found += [p for p in positions if p is not None and graph.kinds[p] in FUNCTIONS]
-    return bodies(graph, found)
+    meant = symbols_of(graph.snapshot, Subject(name, marked=True), "path")
+    if meant.corrected:
+        return []
+    positions = (graph.objects.position(symbol.entity_id) for symbol in meant.symbols)
+    return bodies(graph, [p for p in positions if p is not None and graph.kinds[p] in FUNCTIONS])
+
+
+def calling_outside(draft: Draft, prose: str) -> list[int]:
+    """The functions that call what the prose names and this root does not define: "ends up in curl_exec"."""
+    graph = draft.graph
+    known = names_of(graph.snapshot).by_name
+    for name in outside_names(prose):
+        if name in known:
+            continue
+        called = re.compile(rf"(?<![\w$]){name}\s*\(")
+        found: dict[int, None] = {}
+        for file in occurrences(graph.snapshot, draft.texts, name).files:
+            path = file.text.path
+            if is_test_file(path) or file.text.reason:
+                continue
+            for number, line in enumerate(file.lines):
+                text = file.line(number)
+                match = called.search(text)
+                around = walk.object_at(graph.snapshot, path, line) if match is not None else None
+                if match is not None and kind_of(text, match) == "code" and around is not None:
+                    found.setdefault(around)
+        functions = [p for p in found if is_step(graph, p)]
+        if 0 < len(functions) <= _FEW_PLACES:
+            return functions
+    return []
 
 
 def _where(hits: Sequence[Hit]) -> list[Line]:

@@ -23,11 +23,24 @@ _BETWEEN = (
     ),
     re.compile(r"\bbetween (?P<a>.+?) and (?P<b>.+)$", re.IGNORECASE),
 )
+_CODE_NAME = r"[`'\"]?(?P<a>[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_]\w*)*[!?]?)(?:\([^)]*\))?[`'\"]?"
+_BEGINS = (
+    re.compile(
+        rf"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:function|method|call of) )?{_CODE_NAME}"
+        r"(?: (?:in|of) [\w./-]+)?(?: on(?:wards?)?)?(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?:when|after|once|if|as soon as) (?:(?:the|a) )?(?:(?:function|method|user calls|caller calls|one calls) )?"
+        rf"{_CODE_NAME} (?:is|gets|was|has been|runs|starts|executes|returns)\b",
+        re.IGNORECASE,
+    ),
+)
 _AFTERWARDS = re.compile(
     r"(?:\s*[:;?(–]|,\s+(?=(?:which|what|in|with|name|list|show|give|step|function|method|and)\b)).*$"
 )
 _ORDER = re.compile(
-    r"\b(?:chain|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|flow|leads? to|"
+    r"\b(?:chain|what happens|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|flow|leads? to|"
     r"ends? up)\b",
     re.IGNORECASE,
 )
@@ -60,6 +73,17 @@ def ends(text: str) -> tuple[str, str] | None:
             if last:
                 return match["a"].strip(" ,"), last
     return None
+
+
+def begins(text: str) -> list[str]:
+    """What may be the name of the function that a chain begins with: "in order from `run`", "when `run` is called"."""
+    asked = " ".join(text[:MAX_PHRASED_CHARS].split()).rstrip(" ?!.;")
+    return [match["a"] for pattern in _BEGINS for match in pattern.finditer(asked)]
+
+
+def outside_names(text: str) -> list[str]:
+    """Words that may name a function of another library: all that could be one, the last first."""
+    return list(dict.fromkeys(reversed(re.findall(r"[A-Za-z_]\w{3,}", text))))
 
 
 def asks_order(text: str) -> bool:

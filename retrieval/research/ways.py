@@ -12,13 +12,14 @@ from sightline.graph.read.adjacency import Direction
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.answer import called_on
 from sightline.retrieval.research.census import census
-from sightline.retrieval.research.chain import chain_lines, chain_of
+from sightline.retrieval.research.chain import chain_of
 from sightline.retrieval.research.evidence import CALLS, REACHES, USES, Graph, Tree
 from sightline.retrieval.research.indirect import Bridge, bridges, handed_over, indirect_steps
 from sightline.retrieval.research.listing import sited
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import ANSWER, RELATED, Draft, checked, defined, groups
 from sightline.retrieval.research.relevance import Asked, bodies
+from sightline.retrieval.research.told import chain_lines
 from sightline.types import Object
 
 _REACH = 6  # hops that each end is followed where there is no way

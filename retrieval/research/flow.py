@@ -1,0 +1,135 @@
+"""What comes after a function that the question names: its calls, theirs, and so on, as far as they matter.
+
+A question that says where to begin needs no search for that. From there the chain grows by the step that is worth most:
+to what the question is about, to what nobody else calls (a helper of everything is no step of a journey), to what is
+long enough to do something. Where the question also says where it ends, the way there is kept whatever it is worth.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sightline.graph.build.tested import is_test_file
+from sightline.retrieval.research.chain import Chain, hang
+from sightline.retrieval.research.evidence import CALLS
+from sightline.retrieval.research.relevance import FUNCTIONS, Asked, said_by, shared
+from sightline.retrieval.research.steps import Step, Steps, functions_of
+from sightline.store.schema import shortened
+
+if TYPE_CHECKING:
+    from sightline.retrieval.research.pieces import Draft
+
+_GROWN = 11  # steps beside the way from the first function to the last
+_MOST = 18  # steps in all
+_ABOUT, _RARE, _LONG = 0.5, 0.3, 0.2  # what makes a step worth telling, at most
+_LONG_LINES = 14  # of a function that does something of its own
+_DEEPER = 0.06  # what a step is worth less for each one before it
+_UNSURE, _INSTEAD, _INSIDE = 0.1, 0.22, 0.2  # and where it is likely only, an override, a function inside
+_LEAST, _LEAST_FIRST = 0.42, 0.25  # what is below is not told; of the first function more is
+_WORDS = 3  # of a question that a name says: more make it no more telling
+_SAME_FILE = 0.05
+_FEW = 4  # steps that a chain has at least, where there are any
+
+
+def flow_of(
+    draft: Draft, asked: Asked, weights: Mapping[int, float], starts: Sequence[int], last: Mapping[int, float]
+) -> Chain | None:
+    """The chain from the function that the question begins with; None if that leads nowhere."""
+    steps = Steps(draft, asked, weights, [*starts, *_near(draft, starts)])
+    way = steps.far(dict.fromkeys(starts, 1.0), last, least=1) if last else []
+    start = way[0].source if way else _start(draft, steps, starts)
+    chain = Chain(dict(weights), asked, ends=[start], kept={start, *(functions_of(way) if way else ())})
+    chain.weights = {**weights, start: max(weights.get(start, 0.0), 1.0)}
+    for step in way:
+        hang(chain, [step])
+    _grow(draft, steps, chain, start, min(_MOST, len(way) + _GROWN))
+    return chain if chain.above else None
+
+
+def _start(draft: Draft, steps: Steps, starts: Sequence[int]) -> int:
+    """Of several functions of the name the one that leads on."""
+    graph = draft.graph
+    return max(
+        starts,
+        key=lambda p: (not is_test_file(graph.path(p)), min(len(steps.onward(p)), _FEW), -starts.index(p)),
+    )
+
+
+def _near(draft: Draft, starts: Sequence[int]) -> list[int]:
+    tree = draft.graph.tree(list(starts), "out", CALLS, 3, dispatch=True, max_nodes=60)
+    return [node.position for node in tree.walk() if draft.graph.kinds[node.position] in FUNCTIONS]
+
+
+def _grow(draft: Draft, steps: Steps, chain: Chain, start: int, most: int) -> None:
+    """Add the steps that are worth most, one after another."""
+    worth = Worth(draft, chain.asked, chain.weights)
+    depth = dict.fromkeys(chain.kept, 0)
+    queue: list[tuple[float, int, Step]] = []
+
+    def offer(position: int) -> None:
+        for step in steps.onward(position):
+            value = worth.of(step) - _DEEPER * depth[position]
+            heapq.heappush(queue, (-value, len(queue) + 1000 * len(chain.above), step))
+
+    for position in chain.kept:
+        offer(position)
+    while queue and len(chain.above) < most:
+        value, _, step = heapq.heappop(queue)
+        first = step.source == start or len(chain.above) < _FEW
+        if -value < (_LEAST_FIRST if first else _LEAST):
+            continue
+        if step.target in chain.above or chain.root(step.source) == step.target:
+            continue
+        hang(chain, [step])
+        chain.told.add(step.target)
+        depth[step.target] = depth[step.source] + 1
+        offer(step.target)
+
+
+class Worth:
+    """How much a step is worth to whoever follows a chain."""
+
+    def __init__(self, draft: Draft, asked: Asked, weights: Mapping[int, float]) -> None:
+        self._draft, self._asked, self._weights = draft, asked, weights
+        self._best = max((w for w in weights.values() if w <= 1.0), default=1.0) or 1.0
+        near = self._near(list(weights)[:200]) if weights else []
+        self._top = max([0.2, *near])
+
+    def of(self, step: Step) -> float:
+        """What a step is worth, 0 to about 1."""
+        graph, target = self._draft.graph, step.target
+        lines = int(graph.objects.end_line[target]) - graph.line(target) + 1
+        worth = _ABOUT * self._about(target) + _RARE / self._callers(target)
+        worth += _LONG * min(1.0, lines / _LONG_LINES)
+        worth += _SAME_FILE if graph.path(target) == graph.path(step.source) else 0.0
+        if step.likely:
+            worth -= _UNSURE
+        elif step.fact is None and step.bridge is None:
+            worth -= _INSIDE
+        elif step.fact is not None and step.fact.kind == "overrides":
+            worth -= _INSTEAD
+        return worth
+
+    def _about(self, position: int) -> float:
+        words = self._asked.words
+        said = len(shared(words, said_by(self._draft, [position]))) / max(1, min(len(words), _WORDS))
+        meant = max(0.0, self._near([position])[0]) / self._top if self._asked.vector is not None else 0.0
+        found = self._weights.get(position, 0.0) / self._best
+        return min(1.0, 0.5 * min(said, 1.0) + 0.3 * min(meant, 1.0) + 0.3 * min(found, 1.0))
+
+    def _near(self, positions: Sequence[int]) -> list[float]:
+        if self._asked.vector is None or not positions:
+            return [0.0] * len(positions)
+        vectors = self._draft.graph.objects.vectors(np.array(positions, np.int64))
+        near: list[float] = np.vecdot(vectors, shortened(self._asked.vector, vectors.shape[1])).tolist()
+        return near
+
+    def _callers(self, position: int) -> int:
+        graph = self._draft.graph
+        rows = graph.rows(graph.with_constructors(position), "in", CALLS)
+        found = {far for row, _, far in rows if graph.is_proven(row) and not graph.is_test(far)}
+        return max(1, len(found))

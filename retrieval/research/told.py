@@ -1,0 +1,149 @@
+"""A chain written down: its trees from the top, each step with the line that makes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.walk import object_at
+from sightline.retrieval.research.chain import Carried, Chain, tops
+from sightline.retrieval.research.evidence import CALLS
+from sightline.retrieval.research.listing import location
+from sightline.retrieval.research.model import Line
+from sightline.retrieval.research.relevance import FUNCTIONS, weigh
+from sightline.retrieval.research.steps import Step
+from sightline.retrieval.research.wording import kind_of, word
+
+if TYPE_CHECKING:
+    from sightline.retrieval.research.pieces import Draft
+
+_MAX_LINE_CHARS = 300
+_FEW_CALLERS = 4  # more are not worth naming some
+_MAX_CALLERS = 2  # of a tree's first function that are named
+_MAX_QUOTE = 110
+
+
+def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
+    """The trees of a chain, the weightiest first, each step with the line that makes it."""
+    below = chain.below()
+    graph = draft.graph
+    lines: list[Line] = []
+    for top in tops(chain):
+        lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{_callers(draft, top)}", (graph.definition(top),)))
+        lines += _carried_lines(draft, chain, top, "  ")
+        stack = [(step, 1) for step in reversed(below.get(top, ()))]
+        while stack:
+            step, depth = stack.pop()
+            lines += _step_lines(draft, step, "  " * depth, _others(draft, chain, step))
+            lines += _carried_lines(draft, chain, step.target, "  " * (depth + 1))
+            deeper = depth + (2 if step.bridge is not None and len(step.bridge.said) > 1 else 1)
+            stack += [(further, deeper) for further in reversed(below.get(step.target, ()))]
+    return lines
+
+
+def _carried_lines(draft: Draft, chain: Chain, maker: int, indent: str) -> list[Line]:
+    graph = draft.graph
+    here = graph.path(maker)
+    lines: list[Line] = []
+    by_type: dict[int, list[Carried]] = {}
+    for one in chain.carried:
+        if one.maker == maker:
+            by_type.setdefault(one.made, []).append(one)
+    for made, found in by_type.items():
+        takers = [f"{graph.names[one.taker]} ({location(graph.path(one.taker), [one.at], here)})" for one in found]
+        text = f"{indent}:{found[0].line} ⇢ makes {graph.names[made]}, asked for by {', '.join(takers)}"
+        lines.append(
+            Line(text + _quote(draft, graph.path(found[0].taker), found[0].at), path=graph.path(found[0].taker))
+        )
+    return lines
+
+
+def _callers(draft: Draft, top: int) -> str:
+    """Who calls the first function of a tree, if they are few; else who hands it on in its own file."""
+    graph = draft.graph
+    here = graph.path(top)
+    rows = {
+        far: row
+        for row, _, far in graph.rows(graph.with_constructors(top), "in", CALLS)
+        if graph.is_proven(row) and not is_test_file(graph.edges.path(row))
+    }
+    if len(rows) > _MAX_CALLERS:
+        return f"  ← {len(rows)} callers"
+    said = [
+        f"{graph.names[far]} {location(graph.edges.path(row), [int(graph.edges.start_line[row])], here)}"
+        for far, row in rows.items()
+    ]
+    return f"  ← {', '.join(said or _handed_on(draft, top))}" if said or _handed_on(draft, top) else ""
+
+
+def _handed_on(draft: Draft, top: int) -> list[str]:
+    graph = draft.graph
+    path, pattern = graph.path(top), word(graph.objects.column("name")[top])
+    for line, text in draft.source.lines(path, 1, graph.snapshot.files[path].lines):
+        match = pattern.search(text[:_MAX_LINE_CHARS])
+        if match is not None and kind_of(text, match) == "code" and line != graph.line(top):
+            by = object_at(graph.snapshot, path, line)
+            if by is not None and graph.kinds[by] in FUNCTIONS and by != top:
+                return [f"handed on by {graph.names[by]} :{line}{_quote(draft, path, line)}"]
+    return []
+
+
+def _others(draft: Draft, chain: Chain, step: Step) -> str:
+    """Other functions that call the same, if they are few."""
+    graph = draft.graph
+    rows = {
+        far: row
+        for row, _, far in graph.rows(graph.with_constructors(step.target), "in", CALLS)
+        if graph.is_proven(row) and not is_test_file(graph.edges.path(row))
+    }
+    found = [far for far in rows if far not in (step.source, step.target)]
+    if not found or len(rows) > _FEW_CALLERS:
+        return ""
+    weights = weigh(draft, chain.asked, found)
+    here = graph.path(step.target)
+    said = [
+        f"{graph.names[far]} {location(graph.edges.path(rows[far]), [int(graph.edges.start_line[rows[far]])], here)}"
+        for far in sorted(found, key=lambda p: -weights[p])[:_MAX_CALLERS]
+        if draft.ample or graph.edges.path(rows[far]) == here  # a path of another file costs more than it tells
+    ]
+    return f", also from {', '.join(said)}" if said else ""
+
+
+def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line]:
+    """`:93 → Watcher.handle (:171)  | this.handle(id)`: the line of the step is one of the function above."""
+    graph = draft.graph
+    here = graph.path(step.source)
+    target = (
+        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.line(step.target)], here)}{others})"
+    )
+    if step.bridge is not None:
+        what, path, line = step.bridge.said[0]
+        lines = [_quoted(draft, f"{indent}:{line} {what}", path, line)]
+        lines += [
+            _quoted(draft, f"{indent}  {words.strip()} {location(where, [at], here)}", where, at)
+            for words, where, at in step.bridge.said[1:]
+        ]
+        if len(step.bridge.said) == 1:
+            return [
+                Line(f"{indent}:{line} ⇢ hands on {target}{_quote(draft, path, line)}", path=graph.path(step.target))
+            ]
+        return [*lines, Line(f"{indent}  ⇢ {target}", path=graph.path(step.target))]
+    if step.likely:
+        return [Line(f"{indent}:{step.line} ~ {target}{_quote(draft, here, step.line)}", path=graph.path(step.target))]
+    if step.fact is None:
+        return [Line(f"{indent}:{step.line} defines {graph.names[step.target]}", path=here)]
+    if step.fact.kind == "overrides":
+        return [Line(f"{indent}⇢ may run {target}", (step.fact,))]
+    fact = draft.sites.complete(step.fact)
+    return [Line(f"{indent}{location('', fact.sites)} → {target}{_quote(draft, fact.path, fact.line)}", (fact,))]
+
+
+def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:
+    return Line(text + _quote(draft, path, line), path=path)
+
+
+def _quote(draft: Draft, path: str, line: int) -> str:
+    text = draft.source.text(path, line)
+    if not text:
+        return ""
+    return f"  | {text if len(text) <= _MAX_QUOTE else text[:_MAX_QUOTE] + '…'}"

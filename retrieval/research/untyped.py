@@ -1,0 +1,146 @@
+"""Calls that no edge names, read off the line: `site.process` where nothing says what `site` is.
+
+Languages without types, arguments without one and what comes out of a table leave a call of which only the name is
+known. Two things make one candidate likely all the same: it is the only function of that name, and the receiver is
+called like the type that has it (`site` and `Site`, `handler` and `HandlerInterface`). Such a step is told as likely
+by its name, never as a call; a function that only says that others must define it leads to those in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sightline.graph.read.spoken import documentation
+from sightline.graph.read.symbols import names_of
+from sightline.languages import rules_of
+from sightline.retrieval.research.evidence import REACHES
+from sightline.retrieval.research.relevance import is_step
+from sightline.retrieval.research.wording import kind_of
+from sightline.tokens import stem, subwords
+
+if TYPE_CHECKING:
+    from sightline.retrieval.research.pieces import Draft
+
+_CALL = re.compile(
+    r"(?P<receiver>[@$]{0,2}[A-Za-z_]\w*[?!]?(?:\([^()]*\)|\[[^\[\]]*\])?)\s*(?:\?\.|!\.|&\.|\.|->|::|:)\s*"
+    r"(?P<name>[A-Za-z_]\w*[?!]?)(?P<called>\s*[({]|\s*$|\s+(?=[:\w\"'@\[&]))?"
+)
+_ALONE = re.compile(r"(?<![\w.:>$@])(?P<name>[a-z_]\w{3,}[?!]?)(?=\s*\(|\s*$|\s+[:\w\"'@\[&*])")
+_WITHOUT_BRACKETS = frozenset({"ruby", "elixir", "scala"})  # a call needs none
+_MAX_BODY_LINES, _MAX_LINE_CHARS = 200, 240
+_MAX_TARGETS = 3  # of one call: more of them say nothing
+_TELLING = 6  # letters of a name that is enough where only one function has it
+_TO_DEFINE = re.compile(
+    r"NotImplemented|\babstract\b|must (?:be )?(?:implement|overrid|defin)|should be (?:implement|overrid)|"
+    r"subclass(?:es)? (?:must|should)|fatalError\(",
+    re.IGNORECASE,
+)
+_SHORT_LINES = 8  # of a function that only says so
+_MAX_DEFINED = 4  # functions that one leads to which others must define
+_KEYWORDS = frozenset(
+    "return raise yield else unless while until then begin ensure rescue super self nil true false puts print require"  # noqa: SIM905
+    " include extend attr private public protected module class function local import from with async await throw"
+    " static const case when match where lambda proc loop catch block_given? freeze".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A function that a line may call, by its name."""
+
+    target: int
+    line: int
+
+
+def likely_calls(draft: Draft, position: int) -> list[Likely]:
+    """What a function may call that no edge names, in the order of its lines."""
+    found: dict[int, Likely] = {}
+    for likely in (*_called(draft, position), *_left_to_others(draft, position)):
+        found.setdefault(likely.target, likely)
+    return list(found.values())
+
+
+def _called(draft: Draft, position: int) -> Iterator[Likely]:
+    graph = draft.graph
+    path, first = graph.path(position), graph.line(position)
+    record = graph.snapshot.files.get(path)
+    if record is None:
+        return
+    last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
+    lines = draft.source.lines(path, first, last)
+    doc = documentation([text for _, text in lines])
+    known = _resolved(draft, position)
+    rules = rules_of(record.language)
+    common = rules.common_members | rules.builtins
+    bare = record.language in _WITHOUT_BRACKETS
+    for number, (line, whole) in enumerate(lines):
+        text = whole[:_MAX_LINE_CHARS]
+        if number in doc or number == 0:
+            continue
+        for match in (*_CALL.finditer(text), *(_ALONE.finditer(text) if record.language == "ruby" else ())):
+            name = match["name"]
+            of = match.groupdict().get("receiver")
+            if name in known or name in _KEYWORDS or kind_of(text, match) not in ("call", "code"):
+                continue
+            if of is not None and not (bare or "(" in (match["called"] or "")):
+                continue
+            yield from (Likely(target, line) for target in _meant(draft, position, name, of, name in common))
+
+
+def _resolved(draft: Draft, position: int) -> set[str]:
+    """Names of which an edge says what they are here."""
+    graph, names = draft.graph, draft.graph.objects.column("name")
+    rows = graph.rows(graph.with_constructors(position), "out", REACHES)
+    return {names[far] for row, _, far in rows if graph.is_proven(row)} | {names[position]}
+
+
+def _meant(draft: Draft, position: int, name: str, receiver: str | None, common: bool) -> Sequence[int]:
+    """The functions of a name that a call may mean: those of the type that the receiver is called like, else the only
+    one of a telling name."""
+    graph = draft.graph
+    found = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if p != position and is_step(graph, p)]
+    if not found:
+        return ()
+    if receiver is None:
+        return found if len(found) == 1 and len(name) >= _TELLING and not common else ()
+    said = {stem(part) for part in subwords(re.sub(r"[(\[].*", "", receiver))[-1:]}
+    alike = [p for p in found if said & _owner_words(draft, p)]
+    exact = [p for p in alike if _owner_words(draft, p) == said]
+    alike = _highest(draft, exact or alike)
+    if alike:
+        return alike if len(alike) <= _MAX_TARGETS else ()
+    telling = len(name) >= _TELLING and not common
+    return found if len(found) == 1 and telling else ()
+
+
+def _owner_words(draft: Draft, position: int) -> set[str]:
+    """The words of the type that has a function, or of the file where no type does."""
+    graph, names = draft.graph, draft.graph.objects.column("name")
+    owners = [p for p in graph.parents(position) if graph.kinds[p] != "module"]
+    said = names[owners[0]] if owners else graph.path(position).rpartition("/")[2].partition(".")[0]
+    return {stem(word) for word in subwords(said)}
+
+
+def _highest(draft: Draft, positions: Sequence[int]) -> list[int]:
+    """Without those that override another one of them: these may run instead, which is told of that one."""
+    graph = draft.graph
+    own = set(positions)
+    return [p for p in positions if not any(far in own for _, far in graph.overrides(p, "out"))]
+
+
+def _left_to_others(draft: Draft, position: int) -> Iterator[Likely]:
+    """Functions of the same name, where this one only says that it must be defined elsewhere."""
+    graph = draft.graph
+    first, last = graph.line(position), int(graph.objects.end_line[position])
+    if last - first >= _SHORT_LINES or graph.overrides(position, "in"):
+        return
+    path = graph.path(position)
+    body = "\n".join(text for _, text in draft.source.lines(path, first, last))
+    if _TO_DEFINE.search(body):
+        name = graph.objects.column("name")[position]
+        others = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if p != position and is_step(graph, p)]
+        if len(others) <= _MAX_DEFINED:
+            yield from (Likely(other, first) for other in others)
