@@ -63,6 +63,8 @@ class Chain:
     kept: set[int] = field(default_factory=set)  # of the way from where the question begins to where it ends
     told: set[int] = field(default_factory=set)  # behind a step that is no call
     carried: list[Carried] = field(default_factory=list)
+    outside: dict[int, list[tuple[str, int]]] = field(default_factory=dict)  # function → what it calls elsewhere, line
+    begun: bool = False  # the question names what it begins with
 
     def members(self) -> list[int]:
         """Every function of the chain."""

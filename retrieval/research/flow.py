@@ -19,6 +19,7 @@ from sightline.retrieval.research.evidence import CALLS
 from sightline.retrieval.research.relevance import FUNCTIONS, Asked, said_by, shared
 from sightline.retrieval.research.steps import Step, Steps, functions_of
 from sightline.store.schema import shortened
+from sightline.tokens import stem, subwords
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
@@ -27,22 +28,38 @@ _GROWN = 11  # steps beside the way from the first function to the last
 _MOST = 18  # steps in all
 _ABOUT, _RARE, _LONG = 0.5, 0.3, 0.2  # what makes a step worth telling, at most
 _LONG_LINES = 14  # of a function that does something of its own
-_DEEPER = 0.06  # what a step is worth less for each one before it
-_UNSURE, _INSTEAD, _INSIDE = 0.1, 0.22, 0.2  # and where it is likely only, an override, a function inside
+_DEEPER = 0.03  # what a step is worth less for each one before it
+_UNSURE, _INSTEAD, _INSIDE = 0.1, 0.22, 0.35  # and where it is likely only, an override, a function inside
+_ASIDE = 0.15  # and where it makes something, asks something or is about what went wrong
+_ASIDE_WORDS = frozenset("error raise invalid log warn warning deprecat abort help usage debug except fail".split())  # noqa: SIM905
 _LEAST, _LEAST_FIRST = 0.42, 0.25  # what is below is not told; of the first function more is
 _WORDS = 3  # of a question that a name says: more make it no more telling
 _SAME_FILE = 0.05
+_MAX_INSTEAD = 4  # methods told of that may run instead of one
+_SEQUENCE_LINES, _SEQUENCE, _IN_SEQUENCE = 20, 3, 0.16  # a short function of several calls is told with all of them
 _FEW = 4  # steps that a chain has at least, where there are any
 
 
 def flow_of(
-    draft: Draft, asked: Asked, weights: Mapping[int, float], starts: Sequence[int], last: Mapping[int, float]
+    draft: Draft,
+    asked: Asked,
+    weights: Mapping[int, float],
+    starts: Sequence[int],
+    last: Mapping[int, float],
+    outside: Mapping[int, list[tuple[str, int]]],
 ) -> Chain | None:
     """The chain from the function that the question begins with; None if that leads nowhere."""
     steps = Steps(draft, asked, weights, [*starts, *_near(draft, starts)])
     way = steps.far(dict.fromkeys(starts, 1.0), last, least=1) if last else []
     start = way[0].source if way else _start(draft, steps, starts)
-    chain = Chain(dict(weights), asked, ends=[start], kept={start, *(functions_of(way) if way else ())})
+    chain = Chain(
+        dict(weights),
+        asked,
+        ends=[start],
+        kept={start, *(functions_of(way) if way else ())},
+        begun=True,
+        outside=dict(outside),
+    )
     chain.weights = {**weights, start: max(weights.get(start, 0.0), 1.0)}
     for step in way:
         hang(chain, [step])
@@ -71,23 +88,40 @@ def _grow(draft: Draft, steps: Steps, chain: Chain, start: int, most: int) -> No
     queue: list[tuple[float, int, Step]] = []
 
     def offer(position: int) -> None:
-        for step in steps.onward(position):
-            value = worth.of(step) - _DEEPER * depth[position]
+        onward = steps.onward(position)
+        extra = _IN_SEQUENCE if _is_sequence(draft, position, onward) else 0.0
+        for step in onward:
+            value = worth.of(step) - _DEEPER * depth[position] + extra
             heapq.heappush(queue, (-value, len(queue) + 1000 * len(chain.above), step))
 
     for position in chain.kept:
         offer(position)
-    while queue and len(chain.above) < most:
+    instead: dict[int, int] = {}  # methods that may run instead of one
+    number = len(chain.above)
+    while queue and number < most:
         value, _, step = heapq.heappop(queue)
         first = step.source == start or len(chain.above) < _FEW
         if -value < (_LEAST_FIRST if first else _LEAST):
             continue
         if step.target in chain.above or chain.root(step.source) == step.target:
             continue
+        overrides = step.fact is not None and step.fact.kind == "overrides"
+        if overrides and instead.get(step.source, 0) >= _MAX_INSTEAD:
+            continue
+        instead[step.source] = instead.get(step.source, 0) + overrides
+        number += not overrides
         hang(chain, [step])
         chain.told.add(step.target)
         depth[step.target] = depth[step.source] + 1
         offer(step.target)
+
+
+def _is_sequence(draft: Draft, position: int, onward: Sequence[Step]) -> bool:
+    """Is a function little more than what it calls, one after another?"""
+    graph = draft.graph
+    lines = int(graph.objects.end_line[position]) - graph.line(position)
+    calls = {step.target for step in onward if step.fact is not None and step.fact.kind in CALLS}
+    return lines <= _SEQUENCE_LINES and len(calls) >= _SEQUENCE
 
 
 class Worth:
@@ -112,7 +146,15 @@ class Worth:
             worth -= _INSIDE
         elif step.fact is not None and step.fact.kind == "overrides":
             worth -= _INSTEAD
-        return worth
+        return worth - (_ASIDE if self._is_aside(target) else 0.0)
+
+    def _is_aside(self, position: int) -> bool:
+        graph = self._draft.graph
+        name = graph.objects.column("name")[position]
+        words = [stem(word) for word in subwords(name)]
+        asks = name.endswith("?") or (words[:1] and words[0] in ("is", "has") and len(words) > 1)
+        wrong = {word for word in words if word in _ASIDE_WORDS} - self._asked.words
+        return bool(graph.kinds[position] == "constructor" or asks or wrong)
 
     def _about(self, position: int) -> float:
         words = self._asked.words

@@ -39,7 +39,7 @@ from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, is_
 from sightline.retrieval.research.told import chain_lines
 from sightline.retrieval.research.wording import kind_of
 from sightline.retrieval.search import search
-from sightline.types import Chunk, Hit, Object, Query
+from sightline.types import TYPE_KINDS, Chunk, Hit, Object, Query
 
 if TYPE_CHECKING:
     from sightline.types import Vector
@@ -195,8 +195,10 @@ def _chained(
     last: dict[int, float] = {}
     if starts:
         others = dict.fromkeys((p for p in named if p not in starts), 1.0)
+        outside = calling_outside(draft, said[1]) if said is not None and not others else {}
         last = others or (_end(draft, said[1], embed, weights) if said is not None else {})
-        chain = flow_of(draft, asked, weights, starts, {p: likely for p, likely in last.items() if p not in starts})
+        last = {p: likely for p, likely in last.items() if p not in starts}
+        chain = flow_of(draft, asked, weights, starts, last, outside)
         if chain is not None:
             return weights, chain, True
     if said is not None:
@@ -206,11 +208,23 @@ def _chained(
 
 def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> list[int]:
     """The functions that a question says to begin with, by name."""
-    for name in begins(question):
+    for name in (*begins(question), *(named_in(said[0]) if said is not None else ())):
         found = _of_name(draft, name)
         if found:
-            return found
-    return _named(draft, said[0]) if said is not None else []
+            return _best_named(draft, name, found)
+    return []
+
+
+def _best_named(draft: Draft, name: str, found: list[int]) -> list[int]:
+    """Of several functions that a qualified name may mean those of the type that it says; where it says a module or a
+    package (`requests.get`), those that are no methods."""
+    graph = draft.graph
+    before = re.split(r"[.:#>\\]+", name)[-2:-1]
+    owners = {
+        p: [graph.objects.column("name")[o] for o in graph.parents(p) if graph.kinds[o] in TYPE_KINDS] for p in found
+    }
+    own = [p for p in found if set(owners[p]) & set(before)]
+    return own or ([p for p in found if before and not owners[p]] or found)
 
 
 def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
@@ -229,22 +243,25 @@ def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
         + (f" ({legend})." if legend else ".")
     )
     draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
-    focus = Focus(draft, asked, deciding(chain)[1])
-    sources = {step.source for step in steps}
-    leaves = [p for p in functions if p not in sources and graph.objects.end_line[p] - graph.line(p) > TRIVIAL_LINES]
-    best = max(leaves, key=lambda p: (p in chain.kept, chain.weights.get(p, 0.0)), default=None)
+    focus = Focus(draft, asked, {})
+    names = graph.objects.column("name")
+    called = {names[p] for p in functions}
+    quoted = {(graph.path(step.source), step.line) for step in steps}
+    long = [p for p in functions if graph.objects.end_line[p] - graph.line(p) > TRIVIAL_LINES]
+    last = [p for p in long if p in chain.kept and p not in {step.source for step in steps}]
+    best = max(last or long, key=lambda p: focus.telling(p, quoted, called), default=None)
     if best is not None:
         start, end = graph.line(best), int(graph.objects.end_line[best])
         heading = Line(f"{graph.path(best)}:{start}-{end}  {graph.names[best]}", heading=True)
         more = f"read {graph.path(best)}:{start}-{end}"
         draft.blocks.append(
-            Block("Source", [heading, *focus.point_of(best)], DEFINITION, more, least=3, what="source lines")
+            Block("Source", [heading, *focus.told(best, quoted, called)], DEFINITION, more, what="source lines")
         )
 
 
 def _end(draft: Draft, prose: str, embed: Embed, whole: Mapping[int, float]) -> dict[int, float]:
     """The functions that one end of a chain may be, each with how likely, 0 to 1."""
-    named = _named(draft, prose) or _known(draft, prose) or calling_outside(draft, prose)
+    named = _named(draft, prose) or _known(draft, prose) or list(calling_outside(draft, prose))
     if named:
         return dict.fromkeys(named, 1.0)
     asked = Asked(about(prose), embed(about(prose)))
@@ -279,15 +296,16 @@ def _of_name(draft: Draft, name: str) -> list[int]:
     return bodies(graph, [p for p in positions if p is not None and graph.kinds[p] in FUNCTIONS])
 
 
-def calling_outside(draft: Draft, prose: str) -> list[int]:
-    """The functions that call what the prose names and this root does not define: "ends up in curl_exec"."""
+def calling_outside(draft: Draft, prose: str) -> dict[int, list[tuple[str, int]]]:
+    """The functions that call what the prose names and this root does not define ("ends up in curl_exec"), each with
+    the name and the line."""
     graph = draft.graph
     known = names_of(graph.snapshot).by_name
     for name in outside_names(prose):
         if name in known:
             continue
         called = re.compile(rf"(?<![\w$]){name}\s*\(")
-        found: dict[int, None] = {}
+        found: dict[int, list[tuple[str, int]]] = {}
         for file in occurrences(graph.snapshot, draft.texts, name).files:
             path = file.text.path
             if is_test_file(path) or file.text.reason:
@@ -296,12 +314,12 @@ def calling_outside(draft: Draft, prose: str) -> list[int]:
                 text = file.line(number)
                 match = called.search(text)
                 around = walk.object_at(graph.snapshot, path, line) if match is not None else None
-                if match is not None and kind_of(text, match) == "code" and around is not None:
-                    found.setdefault(around)
-        functions = [p for p in found if is_step(graph, p)]
+                if match is not None and kind_of(text, match) in ("code", "call") and around is not None:
+                    found.setdefault(around, []).append((name, line))
+        functions = {p: lines for p, lines in found.items() if is_step(graph, p)}
         if 0 < len(functions) <= _FEW_PLACES:
             return functions
-    return []
+    return {}
 
 
 def _where(hits: Sequence[Hit]) -> list[Line]:

@@ -26,12 +26,13 @@ _BETWEEN = (
 _CODE_NAME = r"[`'\"]?(?P<a>[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_]\w*)*[!?]?)(?:\([^)]*\))?[`'\"]?"
 _BEGINS = (
     re.compile(
-        rf"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:function|method|call of) )?{_CODE_NAME}"
+        r"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:function|method|call of) )?"
+        rf"{_CODE_NAME}"
         r"(?: (?:in|of) [\w./-]+)?(?: on(?:wards?)?)?(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?:when|after|once|if|as soon as) (?:(?:the|a) )?(?:(?:function|method|user calls|caller calls|one calls) )?"
+        r"\b(?:when|after|once|if|as soon as) (?:(?:the|a) )?(?:(?:function|method|user calls|one calls) )?"
         rf"{_CODE_NAME} (?:is|gets|was|has been|runs|starts|executes|returns)\b",
         re.IGNORECASE,
     ),
@@ -40,8 +41,8 @@ _AFTERWARDS = re.compile(
     r"(?:\s*[:;?(–]|,\s+(?=(?:which|what|in|with|name|list|show|give|step|function|method|and)\b)).*$"
 )
 _ORDER = re.compile(
-    r"\b(?:chain|what happens|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|flow|leads? to|"
-    r"ends? up)\b",
+    r"\b(?:chain|what happens|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|"
+    r"flow|leads? to|ends? up)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _MAX_LINE_CHARS = 300
 _FEW_CALLERS = 4  # more are not worth naming some
 _MAX_CALLERS = 2  # of a tree's first function that are named
+_MAX_INSTEAD = 4  # methods named that may run instead of one
 _MAX_QUOTE = 110
 
 
@@ -28,17 +30,52 @@ def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
     below = chain.below()
     graph = draft.graph
     lines: list[Line] = []
+    instead: dict[int, list[Step]] = {}
+    for step in chain.above.values():
+        if step.fact is not None and step.fact.kind == "overrides":
+            instead.setdefault(step.source, []).append(step)
     for top in tops(chain):
-        lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{_callers(draft, top)}", (graph.definition(top),)))
+        callers = "" if chain.begun and not draft.ample else _callers(draft, top)
+        lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{callers}", (graph.definition(top),)))
         lines += _carried_lines(draft, chain, top, "  ")
+        lines += _outside_lines(draft, chain, top, "  ")
         stack = [(step, 1) for step in reversed(below.get(top, ()))]
         while stack:
             step, depth = stack.pop()
-            lines += _step_lines(draft, step, "  " * depth, _others(draft, chain, step))
+            leaf = [other for other in instead.get(step.source, ()) if other.target not in below]
+            if step in leaf and len(leaf) > 1:
+                if step == leaf[0]:
+                    lines.append(_instead(draft, leaf, "  " * depth))
+                continue
+            others = "" if chain.begun and not draft.ample else _others(draft, chain, step)
+            lines += _step_lines(draft, step, "  " * depth, others)
             lines += _carried_lines(draft, chain, step.target, "  " * (depth + 1))
+            lines += _outside_lines(draft, chain, step.target, "  " * (depth + 1))
             deeper = depth + (2 if step.bridge is not None and len(step.bridge.said) > 1 else 1)
             stack += [(further, deeper) for further in reversed(below.get(step.target, ()))]
     return lines
+
+
+def _outside_lines(draft: Draft, chain: Chain, position: int, indent: str) -> list[Line]:
+    """Where a function calls what the question ends with and another library defines."""
+    path = draft.graph.path(position)
+    return [
+        _quoted(draft, f"{indent}:{line} → {name}, outside of this root", path, line)
+        for name, line in chain.outside.get(position, ())
+    ]
+
+
+def _instead(draft: Draft, steps: Sequence[Step], indent: str) -> Line:
+    """Methods that may run instead of one, where nothing further is told of them: in one line."""
+    graph = draft.graph
+    here = graph.path(steps[0].source)
+    said = [
+        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.line(step.target)], here)})"
+        for step in steps[:_MAX_INSTEAD]
+    ]
+    more = len(graph.overrides(steps[0].source, "in")) - len(said)
+    text = f"{indent}⇢ may run {', '.join(said)}" + (f" and {more} more" if more > 0 else "")
+    return Line(text, tuple(step.fact for step in steps[:_MAX_INSTEAD] if step.fact is not None))
 
 
 def _carried_lines(draft: Draft, chain: Chain, maker: int, indent: str) -> list[Line]:
@@ -129,7 +166,10 @@ def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line
             ]
         return [*lines, Line(f"{indent}  ⇢ {target}", path=graph.path(step.target))]
     if step.likely:
-        return [Line(f"{indent}:{step.line} ~ {target}{_quote(draft, here, step.line)}", path=graph.path(step.target))]
+        if step.line == graph.line(step.source):  # it is left to others
+            return [Line(f"{indent}~ may run {target}", path=graph.path(step.target))]
+        quote = _quote(draft, here, step.line)
+        return [Line(f"{indent}:{step.line} ~ {target}{quote}", path=graph.path(step.target))]
     if step.fact is None:
         return [Line(f"{indent}:{step.line} defines {graph.names[step.target]}", path=here)]
     if step.fact.kind == "overrides":

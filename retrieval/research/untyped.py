@@ -17,7 +17,7 @@ from sightline.graph.read.spoken import documentation
 from sightline.graph.read.symbols import names_of
 from sightline.languages import rules_of
 from sightline.retrieval.research.evidence import REACHES
-from sightline.retrieval.research.relevance import is_step
+from sightline.retrieval.research.relevance import bodies, is_step
 from sightline.retrieval.research.wording import kind_of
 from sightline.tokens import stem, subwords
 
@@ -29,10 +29,15 @@ _CALL = re.compile(
     r"(?P<name>[A-Za-z_]\w*[?!]?)(?P<called>\s*[({]|\s*$|\s+(?=[:\w\"'@\[&]))?"
 )
 _ALONE = re.compile(r"(?<![\w.:>$@])(?P<name>[a-z_]\w{3,}[?!]?)(?=\s*\(|\s*$|\s+[:\w\"'@\[&*])")
+_VARIABLE = re.compile(
+    r"(?<![\w.>:])(?:self\.|\$this->)?\(?\$?(?P<name>[a-z_]\w{3,})\)?\((?!\s*\))"
+)  # a value that is called
+_CALLED_VALUES = {"php": "__invoke", "python": "__call__"}  # the method that makes a value one that can be called
+_MAX_VALUES = 5  # types of which such a value may be
 _WITHOUT_BRACKETS = frozenset({"ruby", "elixir", "scala"})  # a call needs none
 _MAX_BODY_LINES, _MAX_LINE_CHARS = 200, 240
-_MAX_TARGETS = 3  # of one call: more of them say nothing
-_TELLING = 6  # letters of a name that is enough where only one function has it
+_MAX_TARGETS, _FEW_TARGETS = 3, 4  # of one call, and of one with a very telling name: more of them say nothing
+_TELLING, _VERY_TELLING = 6, 12  # letters of a name that is enough where only one function has it, or a few
 _TO_DEFINE = re.compile(
     r"NotImplemented|\babstract\b|must (?:be )?(?:implement|overrid|defin)|should be (?:implement|overrid)|"
     r"subclass(?:es)? (?:must|should)|fatalError\(",
@@ -73,6 +78,7 @@ def _called(draft: Draft, position: int) -> Iterator[Likely]:
     lines = draft.source.lines(path, first, last)
     doc = documentation([text for _, text in lines])
     known = _resolved(draft, position)
+    value = _CALLED_VALUES.get(record.language, "")
     rules = rules_of(record.language)
     common = rules.common_members | rules.builtins
     bare = record.language in _WITHOUT_BRACKETS
@@ -83,37 +89,62 @@ def _called(draft: Draft, position: int) -> Iterator[Likely]:
         for match in (*_CALL.finditer(text), *(_ALONE.finditer(text) if record.language == "ruby" else ())):
             name = match["name"]
             of = match.groupdict().get("receiver")
-            if name in known or name in _KEYWORDS or kind_of(text, match) not in ("call", "code"):
+            if name in _KEYWORDS or kind_of(text, match) not in ("call", "code"):
                 continue
-            if of is not None and not (bare or "(" in (match["called"] or "")):
+            if (of is None and name in known) or (of is not None and not (bare or "(" in (match["called"] or ""))):
                 continue
-            yield from (Likely(target, line) for target in _meant(draft, position, name, of, name in common))
+            sure = name in known or name in common
+            yield from (
+                Likely(target, line)
+                for target in _meant(draft, position, name, of, only_alike=sure)
+                if target not in known.get(name, ())
+            )
+        for match in _VARIABLE.finditer(text) if value else ():
+            if match["name"] not in known and kind_of(text, match) in ("call", "code"):
+                yield from (Likely(target, line) for target in _values(draft, position, match["name"], value))
 
 
-def _resolved(draft: Draft, position: int) -> set[str]:
-    """Names of which an edge says what they are here."""
+def _resolved(draft: Draft, position: int) -> dict[str, set[int]]:
+    """Names of which an edge says what they are here, and what."""
     graph, names = draft.graph, draft.graph.objects.column("name")
-    rows = graph.rows(graph.with_constructors(position), "out", REACHES)
-    return {names[far] for row, _, far in rows if graph.is_proven(row)} | {names[position]}
+    found: dict[str, set[int]] = {}
+    for row, _, far in graph.rows(graph.with_constructors(position), "out", REACHES):
+        if graph.is_proven(row):
+            found.setdefault(names[far], set()).add(far)
+    return found
 
 
-def _meant(draft: Draft, position: int, name: str, receiver: str | None, common: bool) -> Sequence[int]:
+def _values(draft: Draft, position: int, name: str, method: str) -> Sequence[int]:
+    """Methods that run when a value is called which is named like their type: `$handler($request)`."""
+    said = {stem(part) for part in subwords(name)[-1:]}
+    known = names_of(draft.graph.snapshot)
+    if any(is_step(draft.graph, p) for p in known.by_name.get(name, ())):
+        return ()  # a function of that name
+    found = bodies(draft.graph, [p for p in known.by_name.get(method, ()) if p != position and is_step(draft.graph, p)])
+    alike = [p for p in found if said & _owner_words(draft, p)]
+    return alike if len(alike) <= _MAX_VALUES else ()
+
+
+def _meant(draft: Draft, position: int, name: str, receiver: str | None, *, only_alike: bool) -> Sequence[int]:
     """The functions of a name that a call may mean: those of the type that the receiver is called like, else the only
     one of a telling name."""
     graph = draft.graph
-    found = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if p != position and is_step(graph, p)]
+    known = names_of(graph.snapshot).by_name.get(name, ())
+    found = bodies(graph, [p for p in known if p != position and is_step(graph, p)])
     if not found:
         return ()
     if receiver is None:
-        return found if len(found) == 1 and len(name) >= _TELLING and not common else ()
+        return found if len(found) == 1 and len(name) >= _TELLING and not only_alike else ()
     said = {stem(part) for part in subwords(re.sub(r"[(\[].*", "", receiver))[-1:]}
     alike = [p for p in found if said & _owner_words(draft, p)]
     exact = [p for p in alike if _owner_words(draft, p) == said]
     alike = _highest(draft, exact or alike)
+    alike = alike or _highest(draft, [p for p in found if said & _folder_words(draft, p)])
     if alike:
         return alike if len(alike) <= _MAX_TARGETS else ()
-    telling = len(name) >= _TELLING and not common
-    return found if len(found) == 1 and telling else ()
+    if only_alike or len(name) < _TELLING:
+        return ()
+    return found if len(found) <= (_FEW_TARGETS if len(name) >= _VERY_TELLING else 1) else ()
 
 
 def _owner_words(draft: Draft, position: int) -> set[str]:
@@ -122,6 +153,12 @@ def _owner_words(draft: Draft, position: int) -> set[str]:
     owners = [p for p in graph.parents(position) if graph.kinds[p] != "module"]
     said = names[owners[0]] if owners else graph.path(position).rpartition("/")[2].partition(".")[0]
     return {stem(word) for word in subwords(said)}
+
+
+def _folder_words(draft: Draft, position: int) -> set[str]:
+    """The words of the file and of the folder that hold a function."""
+    *_, folder, file = ("", *draft.graph.path(position).split("/"))
+    return {stem(word) for said in (folder, file.partition(".")[0]) for word in subwords(said)}
 
 
 def _highest(draft: Draft, positions: Sequence[int]) -> list[int]:
