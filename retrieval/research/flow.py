@@ -36,7 +36,9 @@ _LEAST, _LEAST_FIRST = 0.42, 0.25  # what is below is not told; of the first fun
 _WORDS = 3  # of a question that a name says: more make it no more telling
 _SAME_FILE = 0.05
 _MAX_INSTEAD = 4  # methods told of that may run instead of one
-_SEQUENCE_LINES, _SEQUENCE, _IN_SEQUENCE = 20, 3, 0.16  # a short function of several calls is told with all of them
+_SEQUENCE_LINES, _SEQUENCE, _MAX_SEQUENCE = 16, 4, 9  # a short function of several calls is told with all of them
+_SEQUENCE_COST = 0.4  # what each of these counts
+_FROM_ASIDE = 5  # how much deeper what follows from a constructor or a question is
 _FEW = 4  # steps that a chain has at least, where there are any
 
 
@@ -88,16 +90,14 @@ def _grow(draft: Draft, steps: Steps, chain: Chain, start: int, most: int) -> No
     queue: list[tuple[float, int, Step]] = []
 
     def offer(position: int) -> None:
-        onward = steps.onward(position)
-        extra = _IN_SEQUENCE if _is_sequence(draft, position, onward) else 0.0
-        for step in onward:
-            value = worth.of(step) - _DEEPER * depth[position] + extra
+        for step in steps.onward(position):
+            value = worth.of(step) - _DEEPER * depth[position]
             heapq.heappush(queue, (-value, len(queue) + 1000 * len(chain.above), step))
 
     for position in chain.kept:
         offer(position)
     instead: dict[int, int] = {}  # methods that may run instead of one
-    number = len(chain.above)
+    number: float = len(chain.above)
     while queue and number < most:
         value, _, step = heapq.heappop(queue)
         first = step.source == start or len(chain.above) < _FEW
@@ -112,7 +112,16 @@ def _grow(draft: Draft, steps: Steps, chain: Chain, start: int, most: int) -> No
         number += not overrides
         hang(chain, [step])
         chain.told.add(step.target)
-        depth[step.target] = depth[step.source] + 1
+        depth[step.target] = depth[step.source] + 1 + (_FROM_ASIDE if worth.is_aside(step.target) else 0)
+        onward = steps.onward(step.target)
+        if _is_sequence(draft, step.target, onward):  # what it does is to call these: none of them is left out
+            for call in onward[:_MAX_SEQUENCE]:
+                if call.fact is not None and call.target not in chain.above and chain.root(call.source) != call.target:
+                    hang(chain, [call])
+                    chain.told.add(call.target)
+                    depth[call.target] = depth[step.target] + 1
+                    number += _SEQUENCE_COST
+                    offer(call.target)
         offer(step.target)
 
 
@@ -146,9 +155,10 @@ class Worth:
             worth -= _INSIDE
         elif step.fact is not None and step.fact.kind == "overrides":
             worth -= _INSTEAD
-        return worth - (_ASIDE if self._is_aside(target) else 0.0)
+        return worth - (_ASIDE if self.is_aside(target) else 0.0)
 
-    def _is_aside(self, position: int) -> bool:
+    def is_aside(self, position: int) -> bool:
+        """Is a function beside the point: one that makes or asks something, or is about what went wrong?"""
         graph = self._draft.graph
         name = graph.objects.column("name")[position]
         words = [stem(word) for word in subwords(name)]

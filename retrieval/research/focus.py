@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,11 +30,6 @@ TRIVIAL_LINES, SMALLER = 4, 0.7  # a function of so few lines decides nothing, a
 _AT_LEAST = 3  # functions that are considered, whatever number of hits there is
 _MAX_LINES = 1_000  # of a function that is read
 _WORD, _BRANCH, _MARK = 1.0, 0.8, 0.5  # what a line is worth for each
-_TELLING, _SMALL = 6, 1.4  # lines that say how telling a function is, and what one counts more that is shown whole
-_LEAST_TOLD = 1.0  # what a line must be worth
-_UNNAMED = 0.6  # what a line is worth more that calls what no step of the chain names
-_CALLING = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
-_BY_NAME = re.compile(r"\b(?:__send__|send|public_send|call|apply|invoke|yield)\b")
 _BRANCHING = re.compile(
     r"\b(?:if|elif|else|case|match|switch|when|unless|guard|where|otherwise|cond)\b|\?\s.+:|\?\?|=>|->|^\s*\|\s"
 )
@@ -113,43 +108,6 @@ class Focus:
         """The same of an object."""
         return self.point(self._of_function(position, 1.0, Counter()))
 
-    def telling(self, position: int, quoted: Collection[tuple[str, int]], called: Collection[str]) -> float:
-        """How much the source of a function tells beside the lines that are quoted already."""
-        worth = self._worths(position, quoted, called)
-        small = int(self._draft.graph.objects.end_line[position]) - self._draft.graph.line(position) < _LINES
-        return sum(sorted(worth.values(), reverse=True)[:_TELLING]) * (_SMALL if small else 1.0)
-
-    def told(self, position: int, quoted: Collection[tuple[str, int]], called: Collection[str]) -> list[Line]:
-        """A function whole if it is small, else its head and the lines that tell most, wherever they stand."""
-        graph, source = self._draft.graph, self._draft.source
-        path, start, end = graph.path(position), graph.line(position), int(graph.objects.end_line[position])
-        if end - start < _LINES:
-            return source.excerpt(path, start, end)
-        worth = self._worths(position, quoted, called)
-        best = sorted(worth, key=lambda line: (-worth[line], line))[: _LINES - _HEAD_LINES]
-        chosen = sorted(line for line in best if worth[line] >= _LEAST_TOLD)
-        lines = source.excerpt(path, start, start)
-        before = start
-        for line in chosen:
-            lines += [Line("    …")] if line > before + 1 else []
-            lines += source.excerpt(path, line, line)
-            before = line
-        return lines
-
-    def _worths(self, position: int, quoted: Collection[tuple[str, int]], called: Collection[str]) -> dict[int, float]:
-        """What the lines of a function tell that are not quoted; those count more that call what nothing names."""
-        graph = self._draft.graph
-        path, start = graph.path(position), graph.line(position)
-        end = min(int(graph.objects.end_line[position]), start + _MAX_LINES)
-        lines = dict(self._draft.source.lines(path, start, end))
-        body = start + max(1, documentation(list(lines.values())).stop)
-        spot = self._of_function(position, 1.0, Counter())
-        return {
-            line: self._worth(spot, line, text) + (_UNNAMED if _calls_unnamed(text, called) else 0.0)
-            for line, text in lines.items()
-            if line >= body and (path, line) not in quoted and text.strip() and not is_comment(text)
-        }
-
     def _window(self, spot: Spot, lines: Mapping[int, str], body: int) -> int:
         """Where the lines begin that are worth most together."""
         size = _LINES - _HEAD_LINES
@@ -165,11 +123,6 @@ class Focus:
         worth = _WORD * len(shared(self._words, said)) + _MARK * min(spot.marked.get(line, 0), 2)
         worth += _BRANCH if _BRANCHING.search(text) else 0.0
         return worth + self._steps.get(spot.path, {}).get(line, 0.0)
-
-
-def _calls_unnamed(text: str, called: Collection[str]) -> bool:
-    """Does a line call something that no step names?"""
-    return any(match[1] not in called for match in _CALLING.finditer(text)) or _BY_NAME.search(text) is not None
 
 
 def _marked(hit: Hit) -> Counter[int]:

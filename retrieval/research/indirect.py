@@ -137,7 +137,9 @@ def _handed_on(draft: Draft, position: int) -> Iterator[tuple[int, int]]:
             named = [p for p in known.get(match["name"], ()) if graph.kinds[p] in ("method", "function")]
             for target in named:
                 here = graph.path(target) == path
-                if target != position and (here or (len(named) == 1 and not _is_local(draft, target))):
+                if target == position or (_is_local(draft, target) and not _sees(draft, position, target)):
+                    continue
+                if here or len(named) == 1:
                     yield target, line
 
 
@@ -161,6 +163,17 @@ def _is_local(draft: Draft, position: int) -> bool:
     """Is a function known only inside another one?"""
     graph = draft.graph
     return any(graph.kinds[parent] in ("function", "method", "constructor") for parent in graph.parents(position))
+
+
+def _sees(draft: Draft, position: int, target: int) -> bool:
+    """Does a function know one that is defined inside another: is it that one, or inside of it, too?"""
+    around = set(draft.graph.parents(target))
+    while position not in around:
+        above = draft.graph.parents(position)
+        if not above:
+            return False
+        position = above[0]
+    return True
 
 
 def indirect_steps(draft: Draft, positions: Sequence[int]) -> list[Indirect]:

@@ -61,6 +61,7 @@ _WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
 _BESIDE_CHAIN = 2  # files that are named although no step of the chain lies in them
 _CALLED = 0.15  # what a described function weighs more if something calls it
 _OF_FUNCTIONS = re.compile(r"\b(?:functions?|methods?|code|what|who)\b", re.IGNORECASE)
+_WHOLE_LINES = 19  # of the last function of a chain, which is shown if it is no longer
 _WHOLE = 0.5  # what the whole question says for an end
 _WALKED = tuple(kind for kind in USES if kind != "imports")
 
@@ -243,20 +244,13 @@ def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
         + (f" ({legend})." if legend else ".")
     )
     draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
-    focus = Focus(draft, asked, {})
-    names = graph.objects.column("name")
-    called = {names[p] for p in functions}
-    quoted = {(graph.path(step.source), step.line) for step in steps}
-    long = [p for p in functions if graph.objects.end_line[p] - graph.line(p) > TRIVIAL_LINES]
-    last = [p for p in long if p in chain.kept and p not in {step.source for step in steps}]
-    best = max(last or long, key=lambda p: focus.telling(p, quoted, called), default=None)
-    if best is not None:
-        start, end = graph.line(best), int(graph.objects.end_line[best])
-        heading = Line(f"{graph.path(best)}:{start}-{end}  {graph.names[best]}", heading=True)
-        more = f"read {graph.path(best)}:{start}-{end}"
-        draft.blocks.append(
-            Block("Source", [heading, *focus.told(best, quoted, called)], DEFINITION, more, what="source lines")
-        )
+    sources = {step.source for step in steps}
+    last = [p for p in functions if p in chain.kept and p not in sources]
+    for position in last[:1]:
+        path, start, end = graph.path(position), graph.line(position), int(graph.objects.end_line[position])
+        lines = Focus(draft, asked, {}).point_of(position) if TRIVIAL_LINES < end - start < _WHOLE_LINES else []
+        heading = Line(f"{path}:{start}-{end}  {graph.names[position]}", heading=True)
+        draft.add("Source", [heading, *lines] if lines else [], DEFINITION, what="source lines")
 
 
 def _end(draft: Draft, prose: str, embed: Embed, whole: Mapping[int, float]) -> dict[int, float]:

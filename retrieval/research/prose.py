@@ -83,8 +83,9 @@ def begins(text: str) -> list[str]:
 
 
 def outside_names(text: str) -> list[str]:
-    """Words that may name a function of another library: all that could be one, the last first."""
-    return list(dict.fromkeys(reversed(re.findall(r"[A-Za-z_]\w{3,}", text))))
+    """Words that may name a function of another library: those written as nobody writes a word, and the last."""
+    words = re.findall(r"[A-Za-z_]\w{3,}", text)
+    return list(dict.fromkeys([*words[-1:], *(word for word in words if _CODE.search(word))]))
 
 
 def asks_order(text: str) -> bool:

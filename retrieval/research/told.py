@@ -13,6 +13,7 @@ from sightline.retrieval.research.listing import location
 from sightline.retrieval.research.model import Line
 from sightline.retrieval.research.relevance import FUNCTIONS, weigh
 from sightline.retrieval.research.steps import Step
+from sightline.retrieval.research.untyped import unnamed_calls
 from sightline.retrieval.research.wording import kind_of, word
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _MAX_LINE_CHARS = 300
 _FEW_CALLERS = 4  # more are not worth naming some
 _MAX_CALLERS = 2  # of a tree's first function that are named
 _MAX_INSTEAD = 4  # methods named that may run instead of one
+_MAX_UNNAMED = 4  # lines quoted of one function that call what nothing names
 _MAX_QUOTE = 110
 
 
@@ -57,12 +59,24 @@ def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
 
 
 def _outside_lines(draft: Draft, chain: Chain, position: int, indent: str) -> list[Line]:
-    """Where a function calls what the question ends with and another library defines."""
-    path = draft.graph.path(position)
-    return [
+    """Where a function calls what another library defines and the question ends with, or what nothing names."""
+    if not chain.begun:
+        return []
+    graph = draft.graph
+    path = graph.path(position)
+    lines = [
         _quoted(draft, f"{indent}:{line} → {name}, outside of this root", path, line)
         for name, line in chain.outside.get(position, ())
     ]
+    steps = [step for step in chain.above.values() if step.source == position]
+    quoted = {step.line for step in steps} | {line for _, line in chain.outside.get(position, ())}
+    names = graph.objects.column("name")
+    known = {names[far] for row, _, far in graph.rows([position], "out", CALLS) if graph.is_proven(row)}
+    known |= {names[step.target] for step in steps}
+    for line in unnamed_calls(draft, position, chain.asked.words, known):
+        if line not in quoted and len(lines) < _MAX_UNNAMED:
+            lines.append(_quoted(draft, f"{indent}:{line}", path, line))
+    return lines
 
 
 def _instead(draft: Draft, steps: Sequence[Step], indent: str) -> Line:

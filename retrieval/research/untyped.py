@@ -9,7 +9,7 @@ by its name, never as a call; a function that only says that others must define 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,8 @@ from sightline.graph.read.spoken import documentation
 from sightline.graph.read.symbols import names_of
 from sightline.languages import rules_of
 from sightline.retrieval.research.evidence import REACHES
-from sightline.retrieval.research.relevance import bodies, is_step
-from sightline.retrieval.research.wording import kind_of
+from sightline.retrieval.research.relevance import bodies, is_step, shared
+from sightline.retrieval.research.wording import is_comment, kind_of
 from sightline.tokens import stem, subwords
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ _TO_DEFINE = re.compile(
 )
 _SHORT_LINES = 8  # of a function that only says so
 _MAX_DEFINED = 4  # functions that one leads to which others must define
+_ANY_CALL = re.compile(r"(?P<name>[A-Za-z_]\w*[?!]?)(?:\[[^\[\]]*\])?(?=\s*\()")
+_BY_REFLECTION = frozenset(
+    {"__send__", "send", "public_send", "call_user_func", "call_user_func_array", "getattr", "invoke", "Invoke"}
+)
 _KEYWORDS = frozenset(
     "return raise yield else unless while until then begin ensure rescue super self nil true false puts print require"  # noqa: SIM905
     " include extend attr private public protected module class function local import from with async await throw"
@@ -181,3 +185,28 @@ def _left_to_others(draft: Draft, position: int) -> Iterator[Likely]:
         others = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if p != position and is_step(graph, p)]
         if len(others) <= _MAX_DEFINED:
             yield from (Likely(other, first) for other in others)
+
+
+def unnamed_calls(draft: Draft, position: int, words: Collection[str], named: Collection[str]) -> list[int]:
+    """Lines of a function that call what no step names: by reflection, or by a name that says what is asked."""
+    graph = draft.graph
+    path, first = graph.path(position), graph.line(position)
+    last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
+    lines = draft.source.lines(path, first, last)
+    doc = documentation([text for _, text in lines])
+    record = graph.snapshot.files.get(path)
+    common = rules_of(record.language).builtins if record is not None else frozenset()
+    found: list[int] = []
+    for number, (line, whole) in enumerate(lines):
+        text = whole[:_MAX_LINE_CHARS]
+        if number == 0 or number in doc or is_comment(text):
+            continue
+        for match in _ANY_CALL.finditer(text):
+            name = match["name"]
+            says = shared(words, {stem(part) for part in subwords(name)})
+            if name in named or name in common or kind_of(text, match) != "call":
+                continue
+            if (says and name not in _KEYWORDS) or name in _BY_REFLECTION:
+                found.append(line)
+                break
+    return found
