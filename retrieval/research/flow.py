@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sightline.graph.build.tested import is_test_file
-from sightline.retrieval.research.chain import Chain, hang
+from sightline.retrieval.research.chain import Chain, hang, main_tree
 from sightline.retrieval.research.evidence import CALLS
 from sightline.retrieval.research.relevance import FUNCTIONS, Asked, said_by, shared
-from sightline.retrieval.research.steps import Step, Steps, functions_of
+from sightline.retrieval.research.steps import Step, Steps, functions_of, is_named
 from sightline.store.schema import shortened
 from sightline.tokens import stem, subwords
 
@@ -39,6 +39,8 @@ _MAX_INSTEAD = 4  # methods told of that may run instead of one
 _SEQUENCE_LINES, _SEQUENCE, _MAX_SEQUENCE = 16, 4, 9  # a short function of several calls is told with all of them
 _SEQUENCE_COST = 0.4  # what each of these counts
 _FROM_ASIDE = 5  # how much deeper what follows from a constructor or a question is
+_SHORT = 9  # functions of a chain that goes on by itself
+_SHORT = 9  # functions of a chain that goes on by itself
 _FEW = 4  # steps that a chain has at least, where there are any
 
 
@@ -52,29 +54,35 @@ def flow_of(
 ) -> Chain | None:
     """The chain from the function that the question begins with; None if that leads nowhere."""
     steps = Steps(draft, asked, weights, [*starts, *_near(draft, starts)])
-    way = steps.far(dict.fromkeys(starts, 1.0), last, least=1) if last else []
-    start = way[0].source if way else _start(draft, steps, starts)
+    way = steps.far(dict.fromkeys(starts, 1.0), last, least=1 if is_named(last) else 2) if last else []
+    start = way[0].source if way else _start(draft, steps, starts, weights)
     chain = Chain(
-        dict(weights),
+        {**weights, start: max(weights.get(start, 0.0), 1.0)},
         asked,
-        ends=[start],
+        ends=[start, *([way[-1].target] if way and is_named(last) else [])],
         kept={start, *(functions_of(way) if way else ())},
         begun=True,
         outside=dict(outside),
     )
-    chain.weights = {**weights, start: max(weights.get(start, 0.0), 1.0)}
     for step in way:
         hang(chain, [step])
-    _grow(draft, steps, chain, start, min(_MOST, len(way) + _GROWN))
-    return chain if chain.above else None
+    _grow(draft, steps, chain, [start, *(p for p in chain.kept if p != start)], min(_MOST, len(way) + _GROWN))
+    enough = (way and is_named(last)) or len(chain.above) >= (_FEW if last else 1)
+    return chain if enough and chain.above else None
 
 
-def _start(draft: Draft, steps: Steps, starts: Sequence[int]) -> int:
+def _start(draft: Draft, steps: Steps, starts: Sequence[int], weights: Mapping[int, float]) -> int:
     """Of several functions of the name the one that leads on."""
     graph = draft.graph
     return max(
         starts,
-        key=lambda p: (not is_test_file(graph.path(p)), min(len(steps.onward(p)), _FEW), -starts.index(p)),
+        key=lambda p: (
+            not is_test_file(graph.path(p)),
+            bool(steps.onward(p)),
+            min(weights.get(p, 0.0), 1.0),
+            len(steps.onward(p)),
+            -starts.index(p),
+        ),
     )
 
 
@@ -83,10 +91,18 @@ def _near(draft: Draft, starts: Sequence[int]) -> list[int]:
     return [node.position for node in tree.walk() if draft.graph.kinds[node.position] in FUNCTIONS]
 
 
-def _grow(draft: Draft, steps: Steps, chain: Chain, start: int, most: int) -> None:
-    """Add the steps that are worth most, one after another."""
+def extend(draft: Draft, chain: Chain) -> None:
+    """Let a chain that was put together of what search found go on to what follows, where it is short."""
+    functions = main_tree(chain)
+    if functions and len(functions) < _SHORT:
+        steps = Steps(draft, chain.asked, chain.weights, functions)
+        _grow(draft, steps, chain, functions, len(chain.above) + _SHORT - len(functions))
+
+
+def _grow(draft: Draft, steps: Steps, chain: Chain, seeds: Sequence[int], most: int) -> None:
+    """Add the steps that are worth most, one after another; of the first seed more is told than of the others."""
     worth = Worth(draft, chain.asked, chain.weights)
-    depth = dict.fromkeys(chain.kept, 0)
+    start, depth = seeds[0], dict.fromkeys(seeds, 0)
     queue: list[tuple[float, int, Step]] = []
 
     def offer(position: int) -> None:
@@ -94,13 +110,13 @@ def _grow(draft: Draft, steps: Steps, chain: Chain, start: int, most: int) -> No
             value = worth.of(step) - _DEEPER * depth[position]
             heapq.heappush(queue, (-value, len(queue) + 1000 * len(chain.above), step))
 
-    for position in chain.kept:
+    for position in seeds:
         offer(position)
     instead: dict[int, int] = {}  # methods that may run instead of one
     number: float = len(chain.above)
     while queue and number < most:
         value, _, step = heapq.heappop(queue)
-        first = step.source == start or len(chain.above) < _FEW
+        first = chain.begun and (step.source == start or len(chain.above) < _FEW)
         if -value < (_LEAST_FIRST if first else _LEAST):
             continue
         if step.target in chain.above or chain.root(step.source) == step.target:

@@ -17,7 +17,7 @@ from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import is_report
 from sightline.retrieval.research.chain import Chain, chain_of, deciding, main_tree
 from sightline.retrieval.research.evidence import CALLS, USES
-from sightline.retrieval.research.flow import flow_of
+from sightline.retrieval.research.flow import extend, flow_of
 from sightline.retrieval.research.focus import SMALLER, TRIVIAL_LINES, Focus
 from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Block, Line
@@ -95,6 +95,8 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         _flow(draft, chain, Asked(asked, vector))
         return graph.objects.get(main_tree(chain)[:_SEEDS])
     ordered = chain is not None and not draft.ample and asks_order(question)
+    if ordered and chain is not None:
+        extend(draft, chain)
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
     if not ordered:
         draft.add("Where", places[:named], ANSWER, more=more, what="places")
@@ -191,15 +193,17 @@ def _chained(
     named = _named(draft, question)
     weights = relevance(draft, asked, hits, named)
     said = ends(question)
-    starts = _begin(draft, question, said)
+    found = relevance(draft, asked, hits)
+    begin, starts = _begin(draft, question, said)
     first: dict[int, float] = {}
     last: dict[int, float] = {}
     if starts:
-        others = dict.fromkeys((p for p in named if p not in starts), 1.0)
+        further = [p for name in named_in(question) if name != begin for p in _of_name(draft, name)]
+        others = dict.fromkeys((p for p in further if p not in starts), 1.0)
         outside = calling_outside(draft, said[1]) if said is not None and not others else {}
         last = others or (_end(draft, said[1], embed, weights) if said is not None else {})
         last = {p: likely for p, likely in last.items() if p not in starts}
-        chain = flow_of(draft, asked, weights, starts, last, outside)
+        chain = flow_of(draft, asked, found, starts, last, outside)
         if chain is not None:
             return weights, chain, True
     if said is not None:
@@ -207,13 +211,13 @@ def _chained(
     return weights, chain_of(draft, asked, weights, first, last), False
 
 
-def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> list[int]:
-    """The functions that a question says to begin with, by name."""
+def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> tuple[str, list[int]]:
+    """The name that a question says to begin with, and its functions."""
     for name in (*begins(question), *(named_in(said[0]) if said is not None else ())):
         found = _of_name(draft, name)
         if found:
-            return _best_named(draft, name, found)
-    return []
+            return name, _best_named(draft, name, found)
+    return "", []
 
 
 def _best_named(draft: Draft, name: str, found: list[int]) -> list[int]:
@@ -244,9 +248,7 @@ def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
         + (f" ({legend})." if legend else ".")
     )
     draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
-    sources = {step.source for step in steps}
-    last = [p for p in functions if p in chain.kept and p not in sources]
-    for position in last[:1]:
+    for position in chain.ends[1:]:  # what the question names as its end
         path, start, end = graph.path(position), graph.line(position), int(graph.objects.end_line[position])
         lines = Focus(draft, asked, {}).point_of(position) if TRIVIAL_LINES < end - start < _WHOLE_LINES else []
         heading = Line(f"{path}:{start}-{end}  {graph.names[position]}", heading=True)

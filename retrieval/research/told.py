@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
@@ -23,7 +24,7 @@ _MAX_LINE_CHARS = 300
 _FEW_CALLERS = 4  # more are not worth naming some
 _MAX_CALLERS = 2  # of a tree's first function that are named
 _MAX_INSTEAD = 4  # methods named that may run instead of one
-_MAX_UNNAMED = 4  # lines quoted of one function that call what nothing names
+_UNNAMED_EACH, _MAX_UNNAMED = 3, 6  # lines quoted that call what nothing names, of one function and in all
 _MAX_QUOTE = 110
 
 
@@ -36,47 +37,64 @@ def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
     for step in chain.above.values():
         if step.fact is not None and step.fact.kind == "overrides":
             instead.setdefault(step.source, []).append(step)
+    quoted = _unnamed(draft, chain)
     for top in tops(chain):
         callers = "" if chain.begun and not draft.ample else _callers(draft, top)
         lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{callers}", (graph.definition(top),)))
         lines += _carried_lines(draft, chain, top, "  ")
-        lines += _outside_lines(draft, chain, top, "  ")
-        stack = [(step, 1) for step in reversed(below.get(top, ()))]
+        stack = _items(below, quoted, top, 1)
         while stack:
-            step, depth = stack.pop()
-            leaf = [other for other in instead.get(step.source, ()) if other.target not in below]
-            if step in leaf and len(leaf) > 1:
-                if step == leaf[0]:
+            item, depth = stack.pop()
+            if isinstance(item, Line):
+                lines.append(replace(item, text="  " * depth + item.text))
+                continue
+            leaf = [other for other in instead.get(item.source, ()) if other.target not in below]
+            if item in leaf and len(leaf) > 1:
+                if item == leaf[0]:
                     lines.append(_instead(draft, leaf, "  " * depth))
                 continue
-            others = "" if chain.begun and not draft.ample else _others(draft, chain, step)
-            lines += _step_lines(draft, step, "  " * depth, others)
-            lines += _carried_lines(draft, chain, step.target, "  " * (depth + 1))
-            lines += _outside_lines(draft, chain, step.target, "  " * (depth + 1))
-            deeper = depth + (2 if step.bridge is not None and len(step.bridge.said) > 1 else 1)
-            stack += [(further, deeper) for further in reversed(below.get(step.target, ()))]
+            others = "" if chain.begun and not draft.ample else _others(draft, chain, item)
+            lines += _step_lines(draft, item, "  " * depth, others)
+            lines += _carried_lines(draft, chain, item.target, "  " * (depth + 1))
+            deeper = depth + (2 if item.bridge is not None and len(item.bridge.said) > 1 else 1)
+            stack += _items(below, quoted, item.target, deeper)
     return lines
 
 
-def _outside_lines(draft: Draft, chain: Chain, position: int, indent: str) -> list[Line]:
-    """Where a function calls what another library defines and the question ends with, or what nothing names."""
+def _items(
+    below: Mapping[int, Sequence[Step]], quoted: Mapping[int, Mapping[int, Line]], position: int, depth: int
+) -> list[tuple[Step | Line, int]]:
+    """What is told below a function, the last line first."""
+    found: list[tuple[int, Step | Line]] = [(step.line, step) for step in below.get(position, ())]
+    found += list(quoted.get(position, {}).items())
+    found.sort(key=lambda item: item[0])
+    return [(item, depth) for _, item in reversed(found)]
+
+
+def _unnamed(draft: Draft, chain: Chain) -> dict[int, dict[int, Line]]:
+    """Lines that call what another library defines and the question ends with, or what nothing names: by function."""
     if not chain.begun:
-        return []
-    graph = draft.graph
-    path = graph.path(position)
-    lines = [
-        _quoted(draft, f"{indent}:{line} → {name}, outside of this root", path, line)
-        for name, line in chain.outside.get(position, ())
-    ]
-    steps = [step for step in chain.above.values() if step.source == position]
-    quoted = {step.line for step in steps} | {line for _, line in chain.outside.get(position, ())}
-    names = graph.objects.column("name")
-    known = {names[far] for row, _, far in graph.rows([position], "out", CALLS) if graph.is_proven(row)}
-    known |= {names[step.target] for step in steps}
-    for line in unnamed_calls(draft, position, chain.asked.words, known):
-        if line not in quoted and len(lines) < _MAX_UNNAMED:
-            lines.append(_quoted(draft, f"{indent}:{line}", path, line))
-    return lines
+        return {}
+    graph, names = draft.graph, draft.graph.objects.column("name")
+    found: dict[int, dict[int, Line]] = {}
+    likely: list[tuple[float, int, int]] = []
+    for number, position in enumerate(chain.members()):
+        path = graph.path(position)
+        for name, line in chain.outside.get(position, ()):
+            text = f":{line} → {name}, outside of this root"
+            found.setdefault(position, {})[line] = _quoted(draft, text, path, line)
+        steps = [step for step in chain.above.values() if step.source == position]
+        known = {names[far] for row, _, far in graph.rows([position], "out", CALLS) if graph.is_proven(row)}
+        known |= {names[step.target] for step in steps}
+        told = {step.line for step in steps} | set(found.get(position, ()))
+        worth = unnamed_calls(draft, position, chain.asked.words, known)
+        best = sorted((line for line in worth if line not in told), key=lambda line: (-worth[line], line))
+        likely += [(-worth[line], number, line) for line in best[:_UNNAMED_EACH]]
+    members = chain.members()
+    for _, number, line in sorted(likely)[:_MAX_UNNAMED]:
+        position = members[number]
+        found.setdefault(position, {})[line] = _quoted(draft, f":{line} calls", graph.path(position), line)
+    return found
 
 
 def _instead(draft: Draft, steps: Sequence[Step], indent: str) -> Line:

@@ -17,7 +17,7 @@ from sightline.graph.read.spoken import documentation
 from sightline.graph.read.symbols import names_of
 from sightline.languages import rules_of
 from sightline.retrieval.research.evidence import REACHES
-from sightline.retrieval.research.relevance import bodies, is_step, shared
+from sightline.retrieval.research.relevance import bodies, is_step
 from sightline.retrieval.research.wording import is_comment, kind_of
 from sightline.tokens import stem, subwords
 
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
 
 _CALL = re.compile(
-    r"(?P<receiver>[@$]{0,2}[A-Za-z_]\w*[?!]?(?:\([^()]*\)|\[[^\[\]]*\])?)\s*(?:\?\.|!\.|&\.|\.|->|::|:)\s*"
-    r"(?P<name>[A-Za-z_]\w*[?!]?)(?P<called>\s*[({]|\s*$|\s+(?=[:\w\"'@\[&]))?"
+    r"(?:\?\.|!\.|&\.|\.|->|::|(?<=\w):)\s*(?P<name>[A-Za-z_]\w*[?!]?)(?P<called>\s*[({]|\s*$|\s+(?=[:\w\"'@\[&]))?"
 )
+_RECEIVER = re.compile(r"(?P<receiver>[@$]{0,2}[A-Za-z_]\w*[?!]?)(?:\([^()]*\)|\[[^\[\]]*\])?\s*$")
 _ALONE = re.compile(r"(?<![\w.:>$@])(?P<name>[a-z_]\w{3,}[?!]?)(?=\s*\(|\s*$|\s+[:\w\"'@\[&*])")
 _VARIABLE = re.compile(
     r"(?<![\w.>:])(?:self\.|\$this->)?\(?\$?(?P<name>[a-z_]\w{3,})\)?\((?!\s*\))"
 )  # a value that is called
 _CALLED_VALUES = {"php": "__invoke", "python": "__call__"}  # the method that makes a value one that can be called
 _MAX_VALUES = 5  # types of which such a value may be
+_STATEMENT = re.compile(r"\s*([A-Z_][A-Z0-9_]{2,});\s*$")  # a macro without arguments
 _WITHOUT_BRACKETS = frozenset({"ruby", "elixir", "scala"})  # a call needs none
 _MAX_BODY_LINES, _MAX_LINE_CHARS = 200, 240
 _MAX_TARGETS, _FEW_TARGETS = 3, 4  # of one call, and of one with a very telling name: more of them say nothing
@@ -46,8 +47,13 @@ _TO_DEFINE = re.compile(
 _SHORT_LINES = 8  # of a function that only says so
 _MAX_DEFINED = 4  # functions that one leads to which others must define
 _ANY_CALL = re.compile(r"(?P<name>[A-Za-z_]\w*[?!]?)(?:\[[^\[\]]*\])?(?=\s*\()")
-_BY_REFLECTION = frozenset(
-    {"__send__", "send", "public_send", "call_user_func", "call_user_func_array", "getattr", "invoke", "Invoke"}
+_BY_REFLECTION = frozenset({"__send__", "public_send", "call_user_func", "call_user_func_array", "getattr"})
+_LEAST_SAID = 0.5  # of the words of a called name that the question says
+_DEFINING = re.compile(
+    r"(?:\b(?:function\*?|def|fn|func|fun|new|class|throw|raise)|[:=]\s*(?:async\s+)?(?:func|function))\s*$"
+)
+_GENERIC = frozenset(  # words of questions that say nothing of what is called
+    "function method call class user order code line file end name get request value result invok".split()  # noqa: SIM905
 )
 _KEYWORDS = frozenset(
     "return raise yield else unless while until then begin ensure rescue super self nil true false puts print require"  # noqa: SIM905
@@ -92,7 +98,10 @@ def _called(draft: Draft, position: int) -> Iterator[Likely]:
             continue
         for match in (*_CALL.finditer(text), *(_ALONE.finditer(text) if record.language == "ruby" else ())):
             name = match["name"]
-            of = match.groupdict().get("receiver")
+            before = _RECEIVER.search(text[: match.start()]) if match.re is _CALL else None
+            of = before["receiver"] if before is not None else None
+            if match.re is _CALL and of is None:
+                continue
             if name in _KEYWORDS or kind_of(text, match) not in ("call", "code"):
                 continue
             if (of is None and name in known) or (of is not None and not (bare or "(" in (match["called"] or ""))):
@@ -103,6 +112,9 @@ def _called(draft: Draft, position: int) -> Iterator[Likely]:
                 for target in _meant(draft, position, name, of, only_alike=sure)
                 if target not in known.get(name, ())
             )
+        macro = _STATEMENT.match(text) if record.language in ("c", "cpp") else None
+        if macro is not None and macro[1] not in known:
+            yield from (Likely(p, line) for p in _macros(draft, position, macro[1]))
         for match in _VARIABLE.finditer(text) if value else ():
             if match["name"] not in known and kind_of(text, match) in ("call", "code"):
                 yield from (Likely(target, line) for target in _values(draft, position, match["name"], value))
@@ -116,6 +128,14 @@ def _resolved(draft: Draft, position: int) -> dict[str, set[int]]:
         if graph.is_proven(row):
             found.setdefault(names[far], set()).add(far)
     return found
+
+
+def _macros(draft: Draft, position: int, name: str) -> Sequence[int]:
+    """The macro of a name that stands alone as a statement: in the same file, else the only one."""
+    graph = draft.graph
+    found = [p for p in names_of(graph.snapshot).by_name.get(name, ()) if graph.kinds[p] == "macro"]
+    here = [p for p in found if graph.path(p) == graph.path(position)]
+    return here or (found if len(found) == 1 else ())
 
 
 def _values(draft: Draft, position: int, name: str, method: str) -> Sequence[int]:
@@ -146,7 +166,7 @@ def _meant(draft: Draft, position: int, name: str, receiver: str | None, *, only
     alike = alike or _highest(draft, [p for p in found if said & _folder_words(draft, p)])
     if alike:
         return alike if len(alike) <= _MAX_TARGETS else ()
-    if only_alike or len(name) < _TELLING:
+    if only_alike or len(name) < (_TELLING if name[-1] not in "?!" else _TELLING - 1):
         return ()
     return found if len(found) <= (_FEW_TARGETS if len(name) >= _VERY_TELLING else 1) else ()
 
@@ -187,26 +207,32 @@ def _left_to_others(draft: Draft, position: int) -> Iterator[Likely]:
             yield from (Likely(other, first) for other in others)
 
 
-def unnamed_calls(draft: Draft, position: int, words: Collection[str], named: Collection[str]) -> list[int]:
-    """Lines of a function that call what no step names: by reflection, or by a name that says what is asked."""
+def unnamed_calls(draft: Draft, position: int, words: Collection[str], named: Collection[str]) -> dict[int, float]:
+    """Lines of a function that call what no step names, each with how much that may be the point: it is called by
+    reflection, or by a name that says what is asked."""
     graph = draft.graph
     path, first = graph.path(position), graph.line(position)
     last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
     lines = draft.source.lines(path, first, last)
     doc = documentation([text for _, text in lines])
     record = graph.snapshot.files.get(path)
-    common = rules_of(record.language).builtins if record is not None else frozenset()
-    found: list[int] = []
+    if record is None:
+        return {}
+    wanted = set(words) - _GENERIC
+    found: dict[int, float] = {}
     for number, (line, whole) in enumerate(lines):
         text = whole[:_MAX_LINE_CHARS]
         if number == 0 or number in doc or is_comment(text):
             continue
         for match in _ANY_CALL.finditer(text):
             name = match["name"]
-            says = shared(words, {stem(part) for part in subwords(name)})
-            if name in named or name in common or kind_of(text, match) != "call":
+            if name in named or name in rules_of(record.language).builtins or kind_of(text, match) != "call":
                 continue
-            if (says and name not in _KEYWORDS) or name in _BY_REFLECTION:
-                found.append(line)
-                break
+            if _DEFINING.search(text[: match.start()]) is not None or name in _KEYWORDS:
+                continue
+            said = {stem(part) for part in subwords(name)}
+            worth = len(wanted & said) / len(said) if said else 0.0
+            worth = 1.0 if name in _BY_REFLECTION or (name == "send" and record.language == "ruby") else worth
+            if worth >= _LEAST_SAID:
+                found[line] = max(found.get(line, 0.0), worth)
     return found
