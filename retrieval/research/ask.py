@@ -40,8 +40,7 @@ USUAL_TOKENS = 2_000  # of an answer for which nothing else is asked; a larger b
 _DIRECT = re.compile(
     r"\bdirect(?:ly)?\b|\b(?:every|each|all)(?: of)?(?: the| its)? call(?:s|[ -]?sites?)?\b|"
     r"\b(?:which|what) (?:functions?|methods?|classes|places?|files?|code)(?: and \w+)?(?: in \S+)? "
-    r"(?:calls?|invokes?)\b|"
-    r"\bwhere is \S+ (?:called|invoked)\b",
+    r"(?:calls?|invokes?)\b",
     re.IGNORECASE,
 )
 _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)

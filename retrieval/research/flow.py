@@ -41,6 +41,7 @@ _SEQUENCE_COST = 0.4  # what each of these counts
 _FROM_ASIDE = 5  # how much deeper what follows from a constructor or a question is
 _SHORT = 9  # functions of a chain that goes on by itself
 _SHORT = 9  # functions of a chain that goes on by itself
+_ENOUGH = 3  # steps that a chain must have which does not reach what the question describes
 _FEW = 4  # steps that a chain has at least, where there are any
 
 
@@ -67,7 +68,7 @@ def flow_of(
     for step in way:
         hang(chain, [step])
     _grow(draft, steps, chain, [start, *(p for p in chain.kept if p != start)], min(_MOST, len(way) + _GROWN))
-    enough = (way and is_named(last)) or len(chain.above) >= (_FEW if last else 1)
+    enough = (way and is_named(last)) or len(chain.above) >= (_ENOUGH if last else 1)
     return chain if enough and chain.above else None
 
 
