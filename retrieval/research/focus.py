@@ -29,8 +29,8 @@ _NO_FUNCTION = 0.6  # of a hit's score where it is no function
 TRIVIAL_LINES, SMALLER = 4, 0.7  # a function of so few lines decides nothing, and counts less
 _AT_LEAST = 3  # functions that are considered, whatever number of hits there is
 _MAX_LINES = 1_000  # of a function that is read
-_WORD, _BRANCH, _MARK = 1.0, 0.8, 0.5  # what a line is worth for each
-_RARE, _COMMON_LINES = 1.5, 4  # what a word is worth more that few lines of a place say, and less if more do
+_WORD, _BRANCH, _MARK = 1.0, 0.6, 0.2  # what a line is worth for each
+_RARE = 3  # what a word is worth that one line of a place says; of one that more say each counts less
 _BRANCHING = re.compile(
     r"\b(?:if|elif|else|case|match|switch|when|unless|guard|where|otherwise|cond)\b|\?\s.+:|\?\?|=>|->|^\s*\|\s"
 )
@@ -71,6 +71,11 @@ class Focus:
             path, start = graph.path(position), graph.line(position)
             spots.setdefault((path, start), self._of_function(position, weights[position], Counter()))
         return sorted(spots.values(), key=lambda spot: -spot.weight)
+
+    def place(self, hit: Hit) -> tuple[str, int]:
+        """Where the source of a hit begins."""
+        spot = self._of_hit(hit, {}, 1.0)
+        return spot.path, spot.start
 
     def _of_hit(self, hit: Hit, weights: Mapping[int, float], top: float) -> Spot:
         graph = self._draft.graph
@@ -121,7 +126,7 @@ class Focus:
     def _rarity(self, texts: Sequence[str]) -> dict[str, float]:
         """What a word of the question is worth on a line: less where many lines of the place say it."""
         found = Counter(word for text in texts if not is_comment(text) for word in shared(self._words, _said(text)))
-        return {word: min(_WORD * _RARE, _COMMON_LINES * _WORD / number) for word, number in found.items()}
+        return {word: _WORD * _RARE / number for word, number in found.items()}
 
     def _worth(self, spot: Spot, line: int, text: str, rare: Mapping[str, float]) -> float:
         if is_comment(text):

@@ -59,6 +59,8 @@ _END_CANDIDATES = 10  # functions that one end of a chain may be
 _CONNECTED = 1.4  # what a function weighs more, as a place to show, where it is part of the chain
 _WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
 _BESIDE_CHAIN = 2  # files that are named although no step of the chain lies in them
+_BEST_HITS = 2  # whose source is shown first where it is asked where something is
+_TREES = 2  # that are told where the order is asked for: the second may be what is meant
 _CALLED = 0.15  # what a described function weighs more if something calls it
 _OF_FUNCTIONS = re.compile(r"\b(?:functions?|methods?|code|what|who)\b", re.IGNORECASE)
 _WHOLE_LINES = 19  # of the last function of a chain, which is shown if it is no longer
@@ -101,7 +103,8 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     if not ordered:
         draft.add("Where", places[:named], ANSWER, more=more, what="places")
     if chain is not None:
-        draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
+        most = None if draft.ample or chain.carried else _TREES if ordered else 1
+        draft.add("In order", chain_lines(draft, chain, most), ANSWER, more="expand_graph", what="steps")
     if ordered and chain is not None:  # which says where; what lies beside it may still be what is meant
         functions = main_tree(chain)
         told = {graph.path(position) for position in functions}
@@ -121,6 +124,11 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
             weights.update({p: _CONNECTED * weights[p] for p in main_tree(chain) if p in weights})
             weights.update(where)
         spots = focus.best(strong, weights)
+        if not ordered:  # where something is, search knows best
+            best = {at[0]: at for at in reversed([focus.place(hit) for hit in strong[:_BEST_HITS]])}
+            found = [s for s in spots if best.get(s.path) == (s.path, s.start) and s.end - s.start > TRIVIAL_LINES]
+            found.sort(key=lambda s: list(best).index(s.path), reverse=True)
+            spots = [*found, *(s for s in spots if s not in found)]
         if ordered and chain is not None:  # what a function of few lines calls, the chain has quoted
             steps = {(graph.path(p), graph.line(p)) for p in main_tree(chain)}
             longer = [s for s in spots if s.end - s.start > TRIVIAL_LINES or (s.path, s.start) not in steps]

@@ -41,7 +41,7 @@ _AFTERWARDS = re.compile(
     r"(?:\s*[:;?(–]|,\s+(?=(?:which|what|in|with|name|list|show|give|step|function|method|and)\b)).*$"
 )
 _ORDER = re.compile(
-    r"\b(?:chain|what happens|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|"
+    r"^what happens\b|\b(?:chain|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|"
     r"flow|leads? to|ends? up)\b",
     re.IGNORECASE,
 )

@@ -28,8 +28,8 @@ _UNNAMED_EACH, _MAX_UNNAMED = 3, 6  # lines quoted that call what nothing names,
 _MAX_QUOTE = 110
 
 
-def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
-    """The trees of a chain, the weightiest first, each step with the line that makes it."""
+def chain_lines(draft: Draft, chain: Chain, most: int | None = None) -> list[Line]:
+    """The trees of a chain, the weightiest first, each step with the line that makes it; of several at most so many."""
     below = chain.below()
     graph = draft.graph
     lines: list[Line] = []
@@ -38,7 +38,7 @@ def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
         if step.fact is not None and step.fact.kind == "overrides":
             instead.setdefault(step.source, []).append(step)
     quoted = _unnamed(draft, chain)
-    for top in tops(chain):
+    for top in tops(chain)[:most]:
         callers = "" if chain.begun and not draft.ample else _callers(draft, top)
         lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{callers}", (graph.definition(top),)))
         lines += _carried_lines(draft, chain, top, "  ")
