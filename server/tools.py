@@ -37,9 +37,11 @@ Ask it before grep, find or reading whole files:
 - code_research: a whole question about structure ("what breaks if I change X", "how does A reach B", "which code
   answers POST /users", "the functions from A to B in order") in one call, as it was asked, filters and all ("in
   src/, no tests"); or about your work in git ("what do my changes break", "which tests should I run").
-Paths are relative to the root, lines are those on disk. A relationship marked "~ possible" is a guess; the others
-were resolved. "All 39 lines accounted for" means that grep would find nothing else: do not check again. When the index
-is still being built the answer says so. Use grep for exact strings in data files.\
+Say which function a chain begins with, if you know it: "what happens in order when `Site.process` is called".
+Paths are relative to the root, lines are those on disk. What is marked "~" is likely by its name; the others were
+resolved, and the line quoted behind "|" is the source: do not read it again. "All 39 lines accounted for" means that
+grep would find nothing else: do not check again. When the index is still being built the answer says so. Use grep for
+exact strings in data files.\
 """
 
 

@@ -45,6 +45,9 @@ from sightline.retrieval.research.said import name_said
 from sightline.retrieval.research.standins import stand_ins
 from sightline.types import TYPE_KINDS, Object
 
+_ONLY_TESTS = re.compile(
+    r"^(?:which|what|list|show|find|name)?(?: me)?(?: are)?(?: the| all)*(?: most direct| direct)? tests?\b"
+)
 _TRACE_FACTOR = 2  # a trace goes twice as deep as other questions: its point is the chain
 _TEST_REACH = 2  # hops beyond the depth within which a test counts as reaching a changed symbol
 _MAX_SUBTYPE_DEPTH = 8  # "all implementations" means all the way down
@@ -304,6 +307,9 @@ def bases(draft: Draft, symbols: Sequence[Object]) -> None:
 def impact(draft: Draft, symbols: Sequence[Object]) -> None:
     """What a change reaches: what must follow it, callers through the chain, and the tests to run."""
     graph = draft.graph
+    if _ONLY_TESTS.match(draft.asked.strip()):
+        _tests_only(draft, symbols)
+        return
     for label, positions in groups(graph, symbols):
         draft.progress(f"impact of {label}")
         changed = called_on(graph, positions)
@@ -329,6 +335,28 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
                 f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
                 f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
                 f" {count(tests, 'test')}" + (f", {guessed} possible." if guessed else ".")
+            )
+
+
+def _tests_only(draft: Draft, symbols: Sequence[Object]) -> None:
+    """Which tests reach these symbols; who else calls them is only counted."""
+    graph = draft.graph
+    for label, positions in groups(graph, symbols):
+        draft.progress(f"tests of {label}")
+        tree = graph.tree(called_on(graph, positions), "in", CALLS, draft.depth + _TEST_REACH, dispatch=True)
+        trees = [tree, *(graph.tree([base], "in", CALLS, draft.depth, dispatch=True) for p in positions
+                         for _, base in graph.overridden(p))]  # fmt: skip
+        tests = draft.add_tests(trees, positions[0], priority=ANSWER)
+        guesses = [fact for fact in _direct_guesses(tree) if is_test_file(fact.path)]
+        guessed = draft.add_possible("Possible tests, not proven", guesses, closed=True)
+        callers = sum(node.hops == 1 and shown(draft, node) for node in tree.roots)
+        nothing = not tests and not guessed
+        checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing, denied="tests")
+        if not nothing:
+            draft.head.append(
+                f"Tests of {defined(draft, positions)}: {tests} reach it"
+                + (f", {guessed} more may" if guessed else "")
+                + f"; {count(callers, 'other function')} call it."
             )
 
 

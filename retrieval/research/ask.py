@@ -20,7 +20,7 @@ from sightline.retrieval.research.evidence import Graph
 from sightline.retrieval.research.model import Line, QuestionKind, ResearchResult
 from sightline.retrieval.research.names import Area, Meant, area_of, symbols_of
 from sightline.retrieval.research.occurrences import Texts
-from sightline.retrieval.research.open import Embed, described_by, open_question
+from sightline.retrieval.research.open import Embed, calling_outside, described_by, open_question
 from sightline.retrieval.research.pieces import ANSWER, DEFINITION, Draft, close, named
 from sightline.retrieval.research.question import Reading, follow_up, readings, unanswered
 from sightline.retrieval.research.scope import Scope, only, scope_of
@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 USUAL_TOKENS = 2_000  # of an answer for which nothing else is asked; a larger budget brings more of everything
 _DIRECT = re.compile(
-    r"\bdirect(?:ly)?\b|\b(?:every|each|all)(?: of)?(?: the| its)? call(?:s|[ -]?sites?)?\b", re.IGNORECASE
+    r"\bdirect(?:ly)?\b|\b(?:every|each|all)(?: of)?(?: the| its)? call(?:s|[ -]?sites?)?\b|"
+    r"\b(?:which|what) (?:functions?|methods?|classes|places?|files?|code)(?: and \w+)?(?: in \S+)? "
+    r"(?:calls?|invokes?)\b",
+    re.IGNORECASE,
 )
 _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)
 _DESCRIBED = frozenset({"function", "method", "constructor", "class", "interface", "struct", "enum", "macro"})
@@ -215,6 +218,8 @@ def _answer(
     if kind in _OF_AREAS:
         _area_answer(draft, kind, found)
         return []
+    if kind == "path" and meant[0].symbols and calling_outside(draft, meant[-1].name):
+        return _open(draft, question, embedder, clock)  # the end is a function of another library, called here
     if not all(m.symbols for m in meant):
         _unknown(draft, meant)
         return _open(draft, question, embedder, clock, brief=not draft.ample)

@@ -48,9 +48,17 @@ def fit(opening: Sequence[str], blocks: Sequence[Block], max_tokens: int) -> Fit
         reserve = min(room // 3, most, max(least, int(room * _RESERVE_SHARE)))
         kept, missing = _fill(blocks, room - len(head) - reserve)
     sections, facts = _sections(blocks, kept)
-    text = head + "".join(f"\n\n## {section.title}\n" + "\n".join(section.lines) for section in sections)
+    text = head + "".join(_written(section, head, first=not number) for number, section in enumerate(sections))
     paths = _paths(blocks, kept, facts)
     return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing), paths)
+
+
+def _written(section: Section, head: str, *, first: bool) -> str:
+    """A section under its title; the first one without, where the last sentence before it says the same."""
+    said = head.rpartition("\n")[2]
+    words = section.title.split(" ")
+    titled = not (first and len(words) > 2 and said.startswith(f"{words[0]} of ") and words[1] == "of")
+    return (f"\n\n## {section.title}\n" if titled else "\n") + "\n".join(section.lines)
 
 
 def _visible(block: Block) -> Block:

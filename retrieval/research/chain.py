@@ -8,7 +8,6 @@ source, every step with the line that makes it.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +15,10 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.walk import object_at
-from sightline.retrieval.paths import facts_of
 from sightline.retrieval.research.evidence import CALLS
-from sightline.retrieval.research.indirect import Bridge, bridges
-from sightline.retrieval.research.listing import location
-from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.occurrences import occurrences
-from sightline.retrieval.research.relevance import FUNCTIONS, Asked, is_step, said_by, shared, weigh
-from sightline.retrieval.research.wording import kind_of, word
-from sightline.tokens import stem, subwords
+from sightline.retrieval.research.relevance import FUNCTIONS, Asked, is_step, weigh
+from sightline.retrieval.research.steps import Step, Steps, best_of, functions_of, is_named
 from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
@@ -32,12 +26,6 @@ if TYPE_CHECKING:
 
 _ENDS = 18  # functions that are connected
 _LEAST, _LEAST_SHOWN = 0.3, 0.45  # of the best weight: what is below is no end of a way
-_MAX_COST = 3.6  # of a way from one to another; a step costs 1, less where it leads to what the question is about
-_FAR_COST, _NAMED_COST = 6.5, 11.0  # from what the question begins with to what it ends with; from what it names
-_IN_EXAMPLE = 1.0  # what a step costs more that leads into an example: it shows how code is used, not what runs
-_MAX_POPPED, _MANY_POPPED, _MOST_POPPED = 250, 800, 2_000  # functions that one search for ways looks at
-_CHEAPER = 0.6  # what a step saves if it leads to the most relevant function
-_INDIRECT, _INSIDE = 1.4, 0.4  # what such steps cost
 _MAKERS, _MADE = 4, 6  # functions whose types are followed, and types that are looked up in text
 _MAX_TAKERS = 4  # functions that ask for a type: more, and it says nothing about a way
 _TAKER = 0.6  # what one of them weighs, in proportion to the best
@@ -49,27 +37,8 @@ _MAX_TREES, _LEAST_TREE = 3, 0.4  # trees that are told, and what each must be w
 _BELOW_HOPS, _BELOW_NODES = 2, 40  # of what a question begins with, in which indirect steps are looked for
 _STEP_LINE, _DECIDING_LINE = 1.5, 12.0  # what a line that makes a step is worth, when lines are chosen
 _LIFTED = 5  # functions that are shown below a caller whatever it is
-_TAIL = 2  # steps beyond the end of a way
-_COVERED = 6.0  # what a way saves whose names say all words of the question
 _AS_TELLING = 0.9  # of the words that the heaviest tree says, for the way between two ends to be the answer
-_MAX_HIDDEN = 2  # steps through stored functions and events that are told although the question did not lead there
-_DOUBT = 3.0  # what it costs to begin or end a way with the least likely function
-_NAMED_DOUBT = 8.0  # the same where the question names what it begins with: a long way to the right end is no guess
 _FEW_CALLERS = 4  # more are not worth naming some
-_MAX_CALLERS = 2  # of a tree's first function that are named
-_MAX_QUOTE = 110
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """How one function leads to the next."""
-
-    source: int
-    target: int
-    line: int  # in the file of the source
-    cost: float = 1.0
-    fact: Fact | None = None
-    bridge: Bridge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +63,8 @@ class Chain:
     kept: set[int] = field(default_factory=set)  # of the way from where the question begins to where it ends
     told: set[int] = field(default_factory=set)  # behind a step that is no call
     carried: list[Carried] = field(default_factory=list)
+    outside: dict[int, list[tuple[str, int]]] = field(default_factory=dict)  # function → what it calls elsewhere, line
+    begun: bool = False  # the question names what it begins with
 
     def members(self) -> list[int]:
         """Every function of the chain."""
@@ -121,25 +92,25 @@ def chain_of(
     """Connect the functions that matter most; `first` and `last` are those that the question may begin and end with."""
     if not weights:
         return None
-    best = _best(weights)
+    best = best_of(weights)
     ends = [p for p in _ranked(draft, weights)[:_ENDS] if weights[p] >= _LEAST * best]
     carried = list(_carried(draft, ends[:_MAKERS]))
     connected = dict.fromkeys(p for one in carried for p in (one.maker, one.taker))
     weights = {**weights, **{p: max(weights.get(p, 0.0), _TAKER * best) for p in connected}}
     ends += [p for p in connected if p not in ends]
-    steps = _Steps(draft, asked, weights, [*ends, *_below(draft, first)])
+    steps = Steps(draft, asked, weights, [*ends, *_below(draft, first)])
     ways = steps.between(ends)
     chain = _free(draft, Chain(weights, asked, ends=ends, carried=carried), ways)
     way = steps.far(first, last)
-    if way and ((_is_named(first) and _is_named(last)) or _tells(steps, way, chain)):
-        chain = Chain(weights, asked, ends=ends, carried=carried, kept=set(_functions(way)))
+    if way and ((is_named(first) and is_named(last)) or _tells(steps, way, chain)):
+        chain = Chain(weights, asked, ends=ends, carried=carried, kept=set(functions_of(way)))
         _hang_all(chain, [way])
         _hang_all(chain, [other for other in ways if len(other) == 1 and other[0].target not in chain.kept])
     _lift(draft, chain, chain.ends[:_LIFTED])
     if carried:
         _join(draft, chain)
     for hidden in steps.hidden(chain.members()):
-        _hang(chain, hidden)
+        hang(chain, hidden)
         chain.told.update(step.target for step in hidden)
     _trim(chain)
     return chain if chain.above else None
@@ -155,37 +126,23 @@ def _free(draft: Draft, chain: Chain, ways: Sequence[Sequence[Step]]) -> Chain:
     return chain
 
 
-def _is_named(end: Mapping[int, float]) -> bool:
-    """Does the question name this end? Of what it only describes all but the best are less likely than that."""
-    return all(likely == 1.0 for likely in end.values())
-
-
-def _tells(steps: _Steps, way: Sequence[Step], chain: Chain) -> bool:
+def _tells(steps: Steps, way: Sequence[Step], chain: Chain) -> bool:
     """Does the way between two ends say as much of the question as the heaviest tree? Where something is carried
     from one end to the other, a way of calls that does not pass who asks for it misses the point."""
-    functions = _functions(way)
+    functions = functions_of(way)
     if chain.carried and not any(one.taker in functions for one in chain.carried):
         return False
     return steps.covered(functions) >= _AS_TELLING * steps.covered(main_tree(chain))
 
 
-def _best(weights: Mapping[int, float]) -> float:
-    """What others are compared with: the greatest weight, where what is named counts no more than what is found."""
-    return min(max(weights.values()), 1.0)
-
-
-def _functions(way: Sequence[Step]) -> list[int]:
-    return [way[0].source, *(step.target for step in way)]
-
-
 def _hang_all(chain: Chain, ways: Sequence[Sequence[Step]]) -> None:
     for way in ways:
-        _hang(chain, way)
+        hang(chain, way)
 
 
 def main_tree(chain: Chain) -> list[int]:
     """The functions of the tree that is told first."""
-    top = next(iter(_tops(chain)), None)
+    top = next(iter(tops(chain)), None)
     return [position for position in chain.members() if chain.root(position) == top]
 
 
@@ -229,142 +186,7 @@ def _below(draft: Draft, first: Mapping[int, float]) -> list[int]:
     return [node.position for node in tree.walk()]
 
 
-class _Steps:
-    """Where one may go on from a function; worked out when asked for."""
-
-    def __init__(self, draft: Draft, asked: Asked, weights: Mapping[int, float], ends: Sequence[int]) -> None:
-        self._draft, self._asked, self._weights = draft, asked, weights
-        self._best = _best(weights)
-        self._known: dict[int, list[Step]] = {}
-        self._indirect: dict[int, list[Step]] = {}
-        for bridge in bridges(draft, ends):
-            line = bridge.said[0][2]
-            step = Step(bridge.caller, bridge.target, line, self._price(bridge.target, _INDIRECT), bridge=bridge)
-            self._indirect.setdefault(bridge.caller, []).append(step)
-
-    def _price(self, target: int, cost: float = 1.0) -> float:
-        example = _IN_EXAMPLE if facts_of(self._draft.graph.path(target)).is_example else 0.0
-        return cost + example - _CHEAPER * min(1.0, self._weights.get(target, 0.0) / self._best)
-
-    def onward(self, position: int) -> list[Step]:
-        """The steps from a function."""
-        known = self._known.get(position)
-        if known is None:
-            found = [*self._called(position), *self._inside(position), *self._indirect.get(position, ())]
-            known = self._known[position] = [step for step in found if self._may(step.target)]
-        return known
-
-    def _may(self, position: int) -> bool:
-        return is_step(self._draft.graph, position)
-
-    def _called(self, position: int) -> Iterator[Step]:
-        graph = self._draft.graph
-        for row, _, far in graph.rows([position], "out", CALLS):
-            if graph.is_proven(row):
-                fact = graph.fact(row)
-                target = self._constructor(far)
-                yield Step(position, target, fact.line, self._price(target), fact)
-        for fact, far in graph.overrides(position, "in"):
-            yield Step(position, far, graph.line(position), self._price(far, _INDIRECT), fact)
-
-    def _constructor(self, position: int) -> int:
-        graph = self._draft.graph
-        made = graph.with_constructors(position) if graph.kinds[position] in TYPE_KINDS else ()
-        return made[1] if len(made) > 1 else position
-
-    def _inside(self, position: int) -> Iterator[Step]:
-        graph = self._draft.graph
-        for member in graph.members(position):
-            yield Step(position, member, graph.line(member), self._price(member, _INSIDE + _CHEAPER))
-
-    def between(self, ends: Sequence[int]) -> list[list[Step]]:
-        """The cheapest way from each end to each other one that is near, cheapest first."""
-        found: list[tuple[float, list[Step]]] = []
-        for start in ends:
-            found += self._ways({start: 0.0}, set(ends) - {start}, _MAX_COST, _MAX_POPPED)
-        found.sort(key=lambda way: way[0] / (1 + self._weights.get(way[1][0].source, 0.0)))
-        return [way for _, way in found]
-
-    def far(self, first: Mapping[int, float], last: Mapping[int, float]) -> list[Step]:
-        """The best way from where a question begins to where it ends: short, between likely ends, and with names that
-        say what the question says; [] without one."""
-        ways: list[tuple[float, list[Step]]] = []
-        named = _is_named(first)
-        most, popped = (_NAMED_COST, _MOST_POPPED) if named else (_FAR_COST, _MANY_POPPED)
-        for start, likely in first.items():
-            for cost, way in self._ways({start: 0.0}, set(last) - {start}, most, popped):
-                if len(way) > 1:  # one step is no chain
-                    doubt = (_NAMED_DOUBT if named else _DOUBT) * (2 - likely - last[way[-1].target])
-                    ways.append((cost + doubt - _COVERED * self.covered(_functions(way)), way))
-        best = min(ways, key=lambda way: way[0])[1] if ways else []
-        return [*best, *self.tail(best[-1].target)] if best else []
-
-    def covered(self, positions: Sequence[int]) -> float:
-        """The share of the question's words that names say."""
-        words = self._asked.words
-        return len(shared(words, said_by(self._draft, positions))) / max(len(words), 1)
-
-    def tail(self, last: int) -> list[Step]:
-        """What the last function of a way calls that is most about the question, and what that calls."""
-        way: list[Step] = []
-        for _ in range(_TAIL):
-            been = {last, *(step.source for step in way)}
-            onward = [step for step in self.onward(last) if step.target not in been and self._says(step)]
-            weights = weigh(self._draft, self._asked, list(dict.fromkeys(step.target for step in onward)))
-            best = max(onward, key=lambda step: weights[step.target], default=None)
-            if best is None:
-                break
-            way.append(best)
-            last = best.target
-        return way
-
-    def _says(self, step: Step) -> bool:
-        """Is this a call of something whose own name is about the question?"""
-        name = self._draft.graph.objects.column("name")[step.target]
-        return step.fact is not None and bool(shared(self._asked.words, {stem(part) for part in subwords(name)}))
-
-    def hidden(self, members: Sequence[int]) -> list[list[Step]]:
-        """Where functions call what was stored with them: nobody finds that by reading on, so it is always told."""
-        found: list[list[Step]] = []
-        for position in members:
-            for step in self._indirect.get(position, ()):
-                if step.bridge is not None and len(step.bridge.said) > 1 and self._may(step.target):
-                    found.append([step, *self.tail(step.target)])
-        return found[:_MAX_HIDDEN]
-
-    def _ways(
-        self, starts: Mapping[int, float], wanted: set[int], most: float, popped: int
-    ) -> list[tuple[float, list[Step]]]:
-        before: dict[int, Step] = {}
-        costs = dict(starts)
-        queue = [(cost, start) for start, cost in starts.items()]
-        heapq.heapify(queue)
-        found: list[tuple[float, list[Step]]] = []
-        done: set[int] = set()
-        while queue and len(done) < popped:
-            cost, position = heapq.heappop(queue)
-            if position in done:
-                continue
-            done.add(position)
-            if position in wanted:
-                found.append((cost, _back(before, position)))
-            for step in self.onward(position):
-                total = cost + step.cost
-                if total <= most and total < costs.get(step.target, most + 1):
-                    costs[step.target], before[step.target] = total, step
-                    heapq.heappush(queue, (total, step.target))
-        return found
-
-
-def _back(before: Mapping[int, Step], end: int) -> list[Step]:
-    way: list[Step] = []
-    while end in before:
-        way.append(before[end])
-        end = way[-1].source
-    return way[::-1]
-
-
-def _hang(chain: Chain, way: Sequence[Step]) -> None:
+def hang(chain: Chain, way: Sequence[Step]) -> None:
     """Add a way, as far as its functions have no place yet and none comes to stand below itself."""
     for step in reversed(way):
         if step.target in chain.above or chain.root(step.source) == step.target:
@@ -386,11 +208,11 @@ def _join(draft: Draft, chain: Chain) -> None:
                 best = min(
                     common, key=lambda p: (len(callers[one][p]) + len(callers[other][p]), -chain.weights.get(p, 0))
                 )
-                _hang(chain, callers[one][best])
-                _hang(chain, callers[other][best])
+                hang(chain, callers[one][best])
+                hang(chain, callers[other][best])
 
 
-def _tops(chain: Chain) -> list[int]:
+def tops(chain: Chain) -> list[int]:
     """The functions at the top of the trees that are worth telling, the most telling first."""
     tops = dict.fromkeys(chain.root(step.target) for step in chain.above.values())
     first = {chain.root(p) for p in (*chain.kept, *(p for one in chain.carried for p in (one.maker, one.taker)))}
@@ -434,7 +256,7 @@ def _lift(draft: Draft, chain: Chain, positions: Sequence[int]) -> None:
             weights = weigh(draft, chain.asked, list(rows))
             best = max(rows, key=lambda p: (weights[p], -graph.line(p)))
             fact = graph.fact(rows[best])
-            _hang(chain, [Step(best, position, fact.line, fact=fact)])
+            hang(chain, [Step(best, position, fact.line, fact=fact)])
 
 
 def _worth(chain: Chain, top: int) -> float:
@@ -462,7 +284,7 @@ def _upward(draft: Draft, top: int) -> dict[int, list[Step]]:
 
 def _trim(chain: Chain) -> None:
     """Cut the ends that matter least until the chain is short enough, and those that hardly matter at all."""
-    best = _best(chain.weights)
+    best = best_of(chain.weights)
     while chain.above:
         sources = {step.source for step in chain.above.values()}
         leaves = [p for p in chain.above if p not in sources]
@@ -472,130 +294,3 @@ def _trim(chain: Chain) -> None:
         if worst is None or (few and chain.weights.get(worst, 0.0) >= _LEAST_SHOWN * best):
             return
         del chain.above[worst]
-
-
-# Written down
-
-
-def chain_lines(draft: Draft, chain: Chain) -> list[Line]:
-    """The trees of a chain, the weightiest first, each step with the line that makes it."""
-    below = chain.below()
-    graph = draft.graph
-    lines: list[Line] = []
-    for top in _tops(chain):
-        lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{_callers(draft, top)}", (graph.definition(top),)))
-        lines += _carried_lines(draft, chain, top, "  ")
-        stack = [(step, 1) for step in reversed(below.get(top, ()))]
-        while stack:
-            step, depth = stack.pop()
-            lines += _step_lines(draft, step, "  " * depth, _others(draft, chain, step))
-            lines += _carried_lines(draft, chain, step.target, "  " * (depth + 1))
-            deeper = depth + (2 if step.bridge is not None and len(step.bridge.said) > 1 else 1)
-            stack += [(further, deeper) for further in reversed(below.get(step.target, ()))]
-    return lines
-
-
-def _carried_lines(draft: Draft, chain: Chain, maker: int, indent: str) -> list[Line]:
-    graph = draft.graph
-    here = graph.path(maker)
-    lines: list[Line] = []
-    by_type: dict[int, list[Carried]] = {}
-    for one in chain.carried:
-        if one.maker == maker:
-            by_type.setdefault(one.made, []).append(one)
-    for made, found in by_type.items():
-        takers = [f"{graph.names[one.taker]} ({location(graph.path(one.taker), [one.at], here)})" for one in found]
-        text = f"{indent}:{found[0].line} ⇢ makes {graph.names[made]}, asked for by {', '.join(takers)}"
-        lines.append(
-            Line(text + _quote(draft, graph.path(found[0].taker), found[0].at), path=graph.path(found[0].taker))
-        )
-    return lines
-
-
-def _callers(draft: Draft, top: int) -> str:
-    """Who calls the first function of a tree, if they are few; else who hands it on in its own file."""
-    graph = draft.graph
-    here = graph.path(top)
-    rows = {
-        far: row
-        for row, _, far in graph.rows(graph.with_constructors(top), "in", CALLS)
-        if graph.is_proven(row) and not is_test_file(graph.edges.path(row))
-    }
-    if len(rows) > _MAX_CALLERS:
-        return f"  ← {len(rows)} callers"
-    said = [
-        f"{graph.names[far]} {location(graph.edges.path(row), [int(graph.edges.start_line[row])], here)}"
-        for far, row in rows.items()
-    ]
-    return f"  ← {', '.join(said or _handed_on(draft, top))}" if said or _handed_on(draft, top) else ""
-
-
-def _handed_on(draft: Draft, top: int) -> list[str]:
-    graph = draft.graph
-    path, pattern = graph.path(top), word(graph.objects.column("name")[top])
-    for line, text in draft.source.lines(path, 1, graph.snapshot.files[path].lines):
-        match = pattern.search(text[:_MAX_LINE_CHARS])
-        if match is not None and kind_of(text, match) == "code" and line != graph.line(top):
-            by = object_at(graph.snapshot, path, line)
-            if by is not None and graph.kinds[by] in FUNCTIONS and by != top:
-                return [f"handed on by {graph.names[by]} :{line}{_quote(draft, path, line)}"]
-    return []
-
-
-def _others(draft: Draft, chain: Chain, step: Step) -> str:
-    """Other functions that call the same, if they are few."""
-    graph = draft.graph
-    rows = {
-        far: row
-        for row, _, far in graph.rows(graph.with_constructors(step.target), "in", CALLS)
-        if graph.is_proven(row) and not is_test_file(graph.edges.path(row))
-    }
-    found = [far for far in rows if far not in (step.source, step.target)]
-    if not found or len(rows) > _FEW_CALLERS:
-        return ""
-    weights = weigh(draft, chain.asked, found)
-    here = graph.path(step.target)
-    said = [
-        f"{graph.names[far]} {location(graph.edges.path(rows[far]), [int(graph.edges.start_line[rows[far]])], here)}"
-        for far in sorted(found, key=lambda p: -weights[p])[:_MAX_CALLERS]
-        if draft.ample or graph.edges.path(rows[far]) == here  # a path of another file costs more than it tells
-    ]
-    return f", also from {', '.join(said)}" if said else ""
-
-
-def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line]:
-    """`:93 → Watcher.handle (:171)  | this.handle(id)`: the line of the step is one of the function above."""
-    graph = draft.graph
-    here = graph.path(step.source)
-    target = (
-        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.line(step.target)], here)}{others})"
-    )
-    if step.bridge is not None:
-        what, path, line = step.bridge.said[0]
-        lines = [_quoted(draft, f"{indent}:{line} {what}", path, line)]
-        lines += [
-            _quoted(draft, f"{indent}  {words.strip()} {location(where, [at], here)}", where, at)
-            for words, where, at in step.bridge.said[1:]
-        ]
-        if len(step.bridge.said) == 1:
-            return [
-                Line(f"{indent}:{line} ⇢ hands on {target}{_quote(draft, path, line)}", path=graph.path(step.target))
-            ]
-        return [*lines, Line(f"{indent}  ⇢ {target}", path=graph.path(step.target))]
-    if step.fact is None:
-        return [Line(f"{indent}:{step.line} defines {graph.names[step.target]}", path=here)]
-    if step.fact.kind == "overrides":
-        return [Line(f"{indent}⇢ may run {target}", (step.fact,))]
-    fact = draft.sites.complete(step.fact)
-    return [Line(f"{indent}{location('', fact.sites)} → {target}{_quote(draft, fact.path, fact.line)}", (fact,))]
-
-
-def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:
-    return Line(text + _quote(draft, path, line), path=path)
-
-
-def _quote(draft: Draft, path: str, line: int) -> str:
-    text = draft.source.text(path, line)
-    if not text:
-        return ""
-    return f"  | {text if len(text) <= _MAX_QUOTE else text[:_MAX_QUOTE] + '…'}"

@@ -29,7 +29,8 @@ _NO_FUNCTION = 0.6  # of a hit's score where it is no function
 TRIVIAL_LINES, SMALLER = 4, 0.7  # a function of so few lines decides nothing, and counts less
 _AT_LEAST = 3  # functions that are considered, whatever number of hits there is
 _MAX_LINES = 1_000  # of a function that is read
-_WORD, _BRANCH, _MARK = 1.0, 0.8, 0.5  # what a line is worth for each
+_WORD, _BRANCH, _MARK = 1.0, 0.6, 0.2  # what a line is worth for each
+_RARE = 3  # what a word is worth that one line of a place says; of one that more say each counts less
 _BRANCHING = re.compile(
     r"\b(?:if|elif|else|case|match|switch|when|unless|guard|where|otherwise|cond)\b|\?\s.+:|\?\?|=>|->|^\s*\|\s"
 )
@@ -71,6 +72,11 @@ class Focus:
             spots.setdefault((path, start), self._of_function(position, weights[position], Counter()))
         return sorted(spots.values(), key=lambda spot: -spot.weight)
 
+    def place(self, hit: Hit) -> tuple[str, int]:
+        """Where the source of a hit begins."""
+        spot = self._of_hit(hit, {}, 1.0)
+        return spot.path, spot.start
+
     def _of_hit(self, hit: Hit, weights: Mapping[int, float], top: float) -> Spot:
         graph = self._draft.graph
         if isinstance(hit.item, Object):
@@ -111,18 +117,29 @@ class Focus:
     def _window(self, spot: Spot, lines: Mapping[int, str], body: int) -> int:
         """Where the lines begin that are worth most together."""
         size = _LINES - _HEAD_LINES
-        worth = {line: self._worth(spot, line, text) for line, text in lines.items() if line >= body}
+        rare = self._rarity([text for line, text in lines.items() if line >= body])
+        worth = {line: self._worth(spot, line, text, rare) for line, text in lines.items() if line >= body}
         last = max(worth, default=body)
         starts = range(body, max(last - size + 2, body + 1))
         return max(starts, key=lambda at: (sum(worth.get(line, 0.0) for line in range(at, at + size)), -at))
 
-    def _worth(self, spot: Spot, line: int, text: str) -> float:
+    def _rarity(self, texts: Sequence[str]) -> dict[str, float]:
+        """What a word of the question is worth on a line: less where many lines of the place say it."""
+        found = Counter(word for text in texts if not is_comment(text) for word in shared(self._words, _said(text)))
+        return {word: _WORD * _RARE / number for word, number in found.items()}
+
+    def _worth(self, spot: Spot, line: int, text: str, rare: Mapping[str, float]) -> float:
         if is_comment(text):
             return 0.0
-        said = {stem(word) for part in re.findall(r"\w+", text) for word in subwords(part)}
-        worth = _WORD * len(shared(self._words, said)) + _MARK * min(spot.marked.get(line, 0), 2)
+        said = shared(self._words, _said(text))
+        worth = sum(rare.get(word, _WORD) for word in said) + _MARK * min(spot.marked.get(line, 0), 2)
         worth += _BRANCH if _BRANCHING.search(text) else 0.0
         return worth + self._steps.get(spot.path, {}).get(line, 0.0)
+
+
+def _said(text: str) -> set[str]:
+    """The words that a line says, without their endings."""
+    return {stem(word) for part in re.findall(r"\w+", text) for word in subwords(part)}
 
 
 def _marked(hit: Hit) -> Counter[int]:

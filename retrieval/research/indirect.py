@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
+from sightline.graph.read.spoken import documentation
 from sightline.graph.read.symbols import names_of
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.evidence import CALLS, REGISTERS
@@ -123,22 +124,56 @@ def _handed_on(draft: Draft, position: int) -> Iterator[tuple[int, int]]:
     graph, known = draft.graph, names_of(draft.graph.snapshot).by_name
     path, first = graph.path(position), graph.line(position)
     last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
-    for line, whole in draft.source.lines(path, first + 1, last):
+    lines = draft.source.lines(path, first, last)
+    doc = documentation([text for _, text in lines])
+    body = "\n".join(text for _, text in lines)
+    for number, (line, whole) in enumerate(lines[1:], 1):
         text = whole[:_MAX_LINE_CHARS]
         for match in (_BARE if path.endswith(_APPLIED) else _HANDED).finditer(text):
-            if kind_of(text, match) in ("comment", "string", "import"):
+            if number in doc or kind_of(text, match) in ("comment", "string", "import"):
+                continue
+            if not path.endswith(_APPLIED) and _is_bound(body, match["name"]):
                 continue
             named = [p for p in known.get(match["name"], ()) if graph.kinds[p] in ("method", "function")]
             for target in named:
                 here = graph.path(target) == path
-                if target != position and (here or (len(named) == 1 and not _is_local(draft, target))):
+                if target == position or (_is_local(draft, target) and not _sees(draft, position, target)):
+                    continue
+                if here or len(named) == 1:
                     yield target, line
+
+
+def _is_bound(body: str, name: str) -> bool:
+    """Is a name that of a parameter, a variable or an argument of the function itself, and so no function's?"""
+    own = re.escape(name)
+    head = re.search(r"[^(]*\(([^{]*?)\)\s*(?:->|=>|:|\{|$|\n)", body)
+    if head is not None and re.search(rf"(?<![\w.]){own}(?!\w)", head[1]):
+        return True
+    return (
+        re.search(
+            rf"(?<![\w.])(?:(?:let|const|var|val|local|my|for|as|auto|mut|fn|def|func|function)\s+[\w*&$,\s]*?\$?{own}(?!\w)"
+            rf"|\$?{own}\s*(?::\s*[\w.\[\]<>| ]+\s*)?(?::=|=(?![=>]))|{own}\s*:\s*[A-Z][\w.\[\]]*\s*[,)=])",
+            body,
+        )
+        is not None
+    )
 
 
 def _is_local(draft: Draft, position: int) -> bool:
     """Is a function known only inside another one?"""
     graph = draft.graph
     return any(graph.kinds[parent] in ("function", "method", "constructor") for parent in graph.parents(position))
+
+
+def _sees(draft: Draft, position: int, target: int) -> bool:
+    """Does a function know one that is defined inside another: is it that one, or inside of it, too?"""
+    around = set(draft.graph.parents(target))
+    while position not in around:
+        above = draft.graph.parents(position)
+        if not above:
+            return False
+        position = above[0]
+    return True
 
 
 def indirect_steps(draft: Draft, positions: Sequence[int]) -> list[Indirect]:

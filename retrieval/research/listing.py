@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
 
 _QUOTED_CALLERS = 10  # up to so many callers are shown with the line that calls
+_FEW_CALLERS = 4  # up to so many their own callers are, too
 _MAX_CHAIN = 30  # callers of callers that are listed; of more only their number
-_TESTS_SHOWN = 10
+TESTS_SHOWN = 10
+FEW_TESTS = 3  # where the question is not about tests
 # Guesses below this are of two kinds. By compilers (flask, requests, zod, gin, chi, gson; `scripts/bench graph`):
 # calls of a name that several have, 2 of 5 right (Python 1 of 3, TypeScript 1 of 2, Go and Java none judged), functions
 # that are stored or handed on, 0 of 6 (TypeScript). In eight other repositories such a call has 2.4 to 3.1 candidates,
@@ -178,7 +180,7 @@ def callers_by_file(draft: Draft, tree: Tree) -> list[Line]:
     direct = [node for node in tree.roots if shown(draft, node)]
     further = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
     roots = tree.roots if further <= _MAX_CHAIN else [_alone(node) for node in direct]
-    draft.quoting = 0 if len(direct) > _QUOTED_CALLERS else 1 if len(direct) + further > _QUOTED_CALLERS else MAX_DEPTH
+    draft.quoting = 0 if len(direct) > _QUOTED_CALLERS else 1 if len(direct) + further > _FEW_CALLERS else MAX_DEPTH
     lines = _by(draft, roots, caller_text, lambda node: node.fact.path if node.fact else "")
     if further > _MAX_CHAIN:
         lines.append(Line(f"{further} more through the chain: expand_graph direction=in depth=2", rank=2))
@@ -208,7 +210,9 @@ def _by(draft: Draft, roots: Sequence[Node], write: Write, key: Callable[[Node],
     return lines
 
 
-def test_lines(draft: Draft, trees: Iterable[Tree], name: str, path: str) -> tuple[list[Line], int]:
+def test_lines(
+    draft: Draft, trees: Iterable[Tree], name: str, path: str, most: int = TESTS_SHOWN
+) -> tuple[list[Line], int]:
     """The most direct tests, each once with all its lines, and how many there are."""
     found: dict[tuple[str, str], dict[Fact, None]] = {}
     for tree in trees:
@@ -229,7 +233,7 @@ def test_lines(draft: Draft, trees: Iterable[Tree], name: str, path: str) -> tup
             min(fact.line for fact in found[key]),
         )
 
-    chosen = sorted(found, key=directness)[:_TESTS_SHOWN]
+    chosen = sorted(found, key=directness)[:most]
     by_file: dict[str, list[tuple[str, str]]] = {}
     for key in chosen:
         by_file.setdefault(key[0], []).append(key)

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import walk
+from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import is_report
-from sightline.retrieval.research.chain import Chain, chain_lines, chain_of, deciding, main_tree
+from sightline.retrieval.research.chain import Chain, chain_of, deciding, main_tree
 from sightline.retrieval.research.evidence import CALLS, USES
+from sightline.retrieval.research.flow import extend, flow_of
 from sightline.retrieval.research.focus import SMALLER, TRIVIAL_LINES, Focus
 from sightline.retrieval.research.listing import stated
 from sightline.retrieval.research.model import Block, Line
 from sightline.retrieval.research.names import symbols_of
+from sightline.retrieval.research.occurrences import occurrences
 from sightline.retrieval.research.pieces import (
     ANSWER,
     DEFINITION,
@@ -30,11 +33,13 @@ from sightline.retrieval.research.pieces import (
     checked,
     count,
 )
-from sightline.retrieval.research.prose import about, asks_order, ends, named_in
+from sightline.retrieval.research.prose import about, asks_order, begins, ends, named_in, outside_names
 from sightline.retrieval.research.question import Subject, subject_of
-from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, relevance
+from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, is_step, relevance
+from sightline.retrieval.research.told import chain_lines
+from sightline.retrieval.research.wording import kind_of
 from sightline.retrieval.search import search
-from sightline.types import Chunk, Hit, Object, Query
+from sightline.types import TYPE_KINDS, Chunk, Hit, Object, Query
 
 if TYPE_CHECKING:
     from sightline.types import Vector
@@ -54,8 +59,11 @@ _END_CANDIDATES = 10  # functions that one end of a chain may be
 _CONNECTED = 1.4  # what a function weighs more, as a place to show, where it is part of the chain
 _WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
 _BESIDE_CHAIN = 2  # files that are named although no step of the chain lies in them
+_BEST_HITS = 2  # whose source is shown first where it is asked where something is
+_TREES = 2  # that are told where the order is asked for: the second may be what is meant
 _CALLED = 0.15  # what a described function weighs more if something calls it
 _OF_FUNCTIONS = re.compile(r"\b(?:functions?|methods?|code|what|who)\b", re.IGNORECASE)
+_WHOLE_LINES = 19  # of the last function of a chain, which is shown if it is no longer
 _WHOLE = 0.5  # what the whole question says for an end
 _WALKED = tuple(kind for kind in USES if kind != "imports")
 
@@ -82,13 +90,21 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         draft.add("Where", places[:_BRIEF_PLACES], ANSWER, what="places")
         return graph.objects.get(_seeds(draft, production[:_SEEDS]))
     draft.progress("following relationships")
-    weights, chain = ({}, None) if is_report(question) else _chained(draft, question, Asked(asked, vector), embed, hits)
+    weights, chain, flows = (
+        ({}, None, False) if is_report(question) else _chained(draft, question, Asked(asked, vector), embed, hits)
+    )
+    if chain is not None and flows and not draft.ample:
+        _flow(draft, chain, Asked(asked, vector))
+        return graph.objects.get(main_tree(chain)[:_SEEDS])
     ordered = chain is not None and not draft.ample and asks_order(question)
+    if ordered and chain is not None:
+        extend(draft, chain)
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
     if not ordered:
         draft.add("Where", places[:named], ANSWER, more=more, what="places")
     if chain is not None:
-        draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
+        most = None if draft.ample or chain.carried else _TREES if ordered else 1
+        draft.add("In order", chain_lines(draft, chain, most), ANSWER, more="expand_graph", what="steps")
     if ordered and chain is not None:  # which says where; what lies beside it may still be what is meant
         functions = main_tree(chain)
         told = {graph.path(position) for position in functions}
@@ -108,6 +124,11 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
             weights.update({p: _CONNECTED * weights[p] for p in main_tree(chain) if p in weights})
             weights.update(where)
         spots = focus.best(strong, weights)
+        if not ordered:  # where something is, search knows best
+            best = {at[0]: at for at in reversed([focus.place(hit) for hit in strong[:_BEST_HITS]])}
+            found = [s for s in spots if best.get(s.path) == (s.path, s.start) and s.end - s.start > TRIVIAL_LINES]
+            found.sort(key=lambda s: list(best).index(s.path), reverse=True)
+            spots = [*found, *(s for s in spots if s not in found)]
         if ordered and chain is not None:  # what a function of few lines calls, the chain has quoted
             steps = {(graph.path(p), graph.line(p)) for p in main_tree(chain)}
             longer = [s for s in spots if s.end - s.start > TRIVIAL_LINES or (s.path, s.start) not in steps]
@@ -174,20 +195,77 @@ def _found(draft: Draft, asked: str, vector: Vector | None) -> list[Hit]:
 
 def _chained(
     draft: Draft, question: str, asked: Asked, embed: Embed, hits: Sequence[Hit]
-) -> tuple[dict[int, float], Chain | None]:
-    """How much functions matter, and how they come one after another; None where nothing connects them."""
-    weights = relevance(draft, asked, hits, _named(draft, question))
+) -> tuple[dict[int, float], Chain | None, bool]:
+    """How much functions matter, and how they come one after another; None where nothing connects them. The last says
+    whether the question names what they begin with."""
+    named = _named(draft, question)
+    weights = relevance(draft, asked, hits, named)
     said = ends(question)
+    found = relevance(draft, asked, hits)
+    begin, starts = _begin(draft, question, said)
     first: dict[int, float] = {}
     last: dict[int, float] = {}
+    if starts:
+        further = [p for name in named_in(question) if name != begin for p in _of_name(draft, name)]
+        others = dict.fromkeys((p for p in further if p not in starts), 1.0)
+        outside = calling_outside(draft, said[1]) if said is not None and not others else {}
+        last = others or (_end(draft, said[1], embed, weights) if said is not None else {})
+        last = {p: likely for p, likely in last.items() if p not in starts}
+        chain = flow_of(draft, asked, found, starts, last, outside)
+        if chain is not None:
+            return weights, chain, True
     if said is not None:
         first, last = (_end(draft, prose, embed, weights) for prose in said)
-    return weights, chain_of(draft, asked, weights, first, last)
+    return weights, chain_of(draft, asked, weights, first, last), False
+
+
+def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> tuple[str, list[int]]:
+    """The name that a question says to begin with, and its functions."""
+    for name in (*begins(question), *(named_in(said[0]) if said is not None else ())):
+        found = _of_name(draft, name)
+        if found:
+            return name, _best_named(draft, name, found)
+    return "", []
+
+
+def _best_named(draft: Draft, name: str, found: list[int]) -> list[int]:
+    """Of several functions that a qualified name may mean those of the type that it says; where it says a module or a
+    package (`requests.get`), those that are no methods."""
+    graph = draft.graph
+    before = re.split(r"[.:#>\\]+", name)[-2:-1]
+    owners = {
+        p: [graph.objects.column("name")[o] for o in graph.parents(p) if graph.kinds[o] in TYPE_KINDS] for p in found
+    }
+    own = [p for p in found if set(owners[p]) & set(before)]
+    return own or ([p for p in found if before and not owners[p]] or found)
+
+
+def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
+    """Tell a chain whose beginning is known, and the source of what it leads to in the end."""
+    graph = draft.graph
+    functions = main_tree(chain)
+    files = {graph.path(position) for position in functions}
+    steps = chain.above.values()
+    marks = ["~: likely by its name" if any(step.likely for step in steps) else ""]
+    marks += [
+        "⇢: no call" if any(step.bridge or (step.fact and step.fact.kind == "overrides") for step in steps) else ""
+    ]
+    legend = "; ".join(filter(None, marks))
+    draft.head.append(
+        f"{count(len(functions), 'function')} in {count(len(files), 'file')}, in the order of the calls"
+        + (f" ({legend})." if legend else ".")
+    )
+    draft.add("In order", chain_lines(draft, chain), ANSWER, more="expand_graph", what="steps")
+    for position in chain.ends[1:]:  # what the question names as its end
+        path, start, end = graph.path(position), graph.line(position), int(graph.objects.end_line[position])
+        lines = Focus(draft, asked, {}).point_of(position) if TRIVIAL_LINES < end - start < _WHOLE_LINES else []
+        heading = Line(f"{path}:{start}-{end}  {graph.names[position]}", heading=True)
+        draft.add("Source", [heading, *lines] if lines else [], DEFINITION, what="source lines")
 
 
 def _end(draft: Draft, prose: str, embed: Embed, whole: Mapping[int, float]) -> dict[int, float]:
     """The functions that one end of a chain may be, each with how likely, 0 to 1."""
-    named = _named(draft, prose) or _known(draft, prose)
+    named = _named(draft, prose) or _known(draft, prose) or list(calling_outside(draft, prose))
     if named:
         return dict.fromkeys(named, 1.0)
     asked = Asked(about(prose), embed(about(prose)))
@@ -210,14 +288,42 @@ def _known(draft: Draft, prose: str) -> list[int]:
 
 def _named(draft: Draft, prose: str) -> list[int]:
     """The functions that names in prose stand for."""
+    return bodies(draft.graph, [p for name in named_in(prose) for p in _of_name(draft, name)])
+
+
+def _of_name(draft: Draft, name: str) -> list[int]:
     graph = draft.graph
-    found: list[int] = []
-    for name in named_in(prose):
-        meant = symbols_of(graph.snapshot, Subject(name, marked=True), "path")
-        if not meant.corrected:
-            positions = (graph.objects.position(symbol.entity_id) for symbol in meant.symbols)
-            found += [p for p in positions if p is not None and graph.kinds[p] in FUNCTIONS]
-    return bodies(graph, found)
+    meant = symbols_of(graph.snapshot, Subject(name, marked=True), "path")
+    if meant.corrected:
+        return []
+    positions = (graph.objects.position(symbol.entity_id) for symbol in meant.symbols)
+    return bodies(graph, [p for p in positions if p is not None and graph.kinds[p] in FUNCTIONS])
+
+
+def calling_outside(draft: Draft, prose: str) -> dict[int, list[tuple[str, int]]]:
+    """The functions that call what the prose names and this root does not define ("ends up in curl_exec"), each with
+    the name and the line."""
+    graph = draft.graph
+    known = names_of(graph.snapshot).by_name
+    for name in outside_names(prose):
+        if name in known:
+            continue
+        called = re.compile(rf"(?<![\w$]){name}\s*\(")
+        found: dict[int, list[tuple[str, int]]] = {}
+        for file in occurrences(graph.snapshot, draft.texts, name).files:
+            path = file.text.path
+            if is_test_file(path) or file.text.reason:
+                continue
+            for number, line in enumerate(file.lines):
+                text = file.line(number)
+                match = called.search(text)
+                around = walk.object_at(graph.snapshot, path, line) if match is not None else None
+                if match is not None and kind_of(text, match) in ("code", "call") and around is not None:
+                    found.setdefault(around, []).append((name, line))
+        functions = {p: lines for p, lines in found.items() if is_step(graph, p)}
+        if 0 < len(functions) <= _FEW_PLACES:
+            return functions
+    return {}
 
 
 def _where(hits: Sequence[Hit]) -> list[Line]:

@@ -15,7 +15,14 @@ from sightline.languages.paths import is_header
 from sightline.retrieval.research import proof
 from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import CALLS, Graph, Tree
-from sightline.retrieval.research.listing import caller_text, possible_lines, test_lines, tree_lines
+from sightline.retrieval.research.listing import (
+    FEW_TESTS,
+    TESTS_SHOWN,
+    caller_text,
+    possible_lines,
+    test_lines,
+    tree_lines,
+)
 from sightline.retrieval.research.model import Block, Fact, Line
 from sightline.retrieval.research.names import by_symbol
 from sightline.retrieval.research.occurrences import IndexedTexts, Texts
@@ -92,7 +99,8 @@ class Draft:
     def add_tests(self, trees: Sequence[Tree], position: int, *, priority: int = TESTS) -> int:
         """Add the most direct tests among callers; returns how many there are."""
         name, path = self.graph.objects.column("name")[position], self.graph.path(position)
-        lines, number = test_lines(self, trees, name, path)
+        about_tests = priority < TESTS or self.ample or "test" in self.asked
+        lines, number = test_lines(self, trees, name, path, TESTS_SHOWN if about_tests else FEW_TESTS)
         if lines and all(line.heading or self.tested.issuperset(_tests_of(line)) for line in lines):
             return number  # told of another symbol of the name
         self.tested.update(test for line in lines for test in _tests_of(line))

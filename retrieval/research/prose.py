@@ -23,12 +23,26 @@ _BETWEEN = (
     ),
     re.compile(r"\bbetween (?P<a>.+?) and (?P<b>.+)$", re.IGNORECASE),
 )
+_CODE_NAME = r"[`'\"]?(?P<a>[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_]\w*)*[!?]?)(?:\([^)]*\))?[`'\"]?"
+_BEGINS = (
+    re.compile(
+        r"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:function|method|call of) )?"
+        rf"{_CODE_NAME}"
+        r"(?: (?:in|of) [\w./-]+)?(?: on(?:wards?)?)?(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:when|after|once|if|as soon as) (?:(?:the|a) )?(?:(?:function|method|user calls|one calls) )?"
+        rf"{_CODE_NAME} (?:is|gets|was|has been|runs|starts|executes|returns)\b",
+        re.IGNORECASE,
+    ),
+)
 _AFTERWARDS = re.compile(
     r"(?:\s*[:;?(–]|,\s+(?=(?:which|what|in|with|name|list|show|give|step|function|method|and)\b)).*$"
 )
 _ORDER = re.compile(
-    r"\b(?:chain|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|flow|leads? to|"
-    r"ends? up)\b",
+    r"^what happens\b|\b(?:chain|in (?:the right |that |which )?order|sequence|step by step|steps|call path|call flow|"
+    r"flow|leads? to|ends? up)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
@@ -60,6 +74,18 @@ def ends(text: str) -> tuple[str, str] | None:
             if last:
                 return match["a"].strip(" ,"), last
     return None
+
+
+def begins(text: str) -> list[str]:
+    """What may be the name of the function that a chain begins with: "in order from `run`", "when `run` is called"."""
+    asked = " ".join(text[:MAX_PHRASED_CHARS].split()).rstrip(" ?!.;")
+    return [match["a"] for pattern in _BEGINS for match in pattern.finditer(asked)]
+
+
+def outside_names(text: str) -> list[str]:
+    """Words that may name a function of another library: those written as nobody writes a word, and the last."""
+    words = re.findall(r"[A-Za-z_]\w{3,}", text)
+    return list(dict.fromkeys([*words[-1:], *(word for word in words if _CODE.search(word))]))
 
 
 def asks_order(text: str) -> bool:

@@ -36,6 +36,7 @@ class Reading:
 
 
 _A, _B = r"(?P<a>.+?)", r"(?P<b>.+?)"
+_ANYTHING = rf"^{_A}$"
 _WHO = (
     r"(?:who|what|which(?: [\w-]+){0,3}?|where|everything(?: that)?|everyone who|anything(?: that)?|any(?: [\w-]+)?|"
     r"all(?: the)?(?: [\w-]+){0,2}?|(?:find|list|show|give)(?: me)?(?: [\w-]+){0,4}?|"
@@ -94,11 +95,11 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("dependencies", rf"^(?:how|why|where|does|do|is) (?:does |do |is |are )?{_A} (?:depends? on|dependent on|rely on|relies on|coupled to|import) {_B}$"),  # noqa: E501
     ("dependencies", rf"^how (?:do|does|are) {_A} and {_B} (?:depend|relate|related|connect|connected|interact|coupled|linked)\b.*$"),  # noqa: E501
     ("impact", rf"(?:impacts?|effects?|consequences?|risks?|blast radius|fallout|ripple effects?) (?:of|from|when|if) (?:(?:i|we|you|someone) )?(?:a change (?:to|of|in) )?(?:{_CHANGE} )?(?:to )?{_A}(?: changes?)?$"),  # noqa: E501
-    ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE} |a change (?:to|in|of) )?(?:to |the signature of )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted))$"),  # noqa: E501
+    ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE} |a change (?:to|in|of) )?(?:to |the signature of )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted|(?:gets?|takes?|is given|receives?) (?:a|an|another|one more)(?: new| further| extra| additional)* (?:argument|parameter|field|member|return (?:type|value))))$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: \w+)? (?:breaks?|would break|will break|could break|happens|would happen|is affected|are affected|is impacted|are impacted|fails?|must change|needs? to change|has to change)(?: (?:if|when|by|after|once))?(?: (?:i|we|you|someone|one))? (?:{_CHANGE}|a change (?:to|in|of)) (?:to |the signature of )?{_A}$"),  # noqa: E501
     ("impact", rf"^(?:what|who|which(?: [\w-]+)?)(?: (?:else|all))? (?:do|does|would|will|should|must|could|might|may|can|is|are|has|have|needs?)(?: (?:i|we|you|one|be|get|have))*(?: (?:to|going to|likely to))?(?: be)? (?:re-?test(?:ed)?|re-?check(?:ed)?|test(?:ed)?|check(?:ed)?|break|fail|notice|care|suffer|go wrong|affected|impacted|adapt(?:ed)?|updated?|changed?|fix(?:ed)?|look(?:ed)? at|watch out for) (?:if|when|after|before|once|because|by|in case)(?: (?:i|we|you|one|someone|somebody|anyone|anybody))?(?: (?:am|are|is|were|was|had|would|should|to|about to|going to))* (?:{_CHANGED} )?{_A}(?: (?:changes|is changed|is removed|breaks|is modified|is renamed|is deleted|went away|is gone))?$"),  # noqa: E501
     ("impact", rf"^(?:i am|i'm|we are|we're|i|we|if i|if we|when i|suppose i|say i)(?: (?:about|going|planning|want|wanting|plan|have|need|would like)(?: to)?)? {_CHANGED} {_A}(?:,|;|:|\.| -| –)* (?:who|what|which|where|is|will|does|should)\b.*$"),  # noqa: E501
-    ("impact", rf"^(?:if|when|once|after|suppose|assuming)(?: that)? (?:the )?(?:(?:signature|name|type|return type|arguments?|parameters?|contract|behaviou?r|meaning|interface|body|code) of )?{_A}(?:'s (?:signature|name|type|arguments|behaviou?r|interface))? (?:is |are |were |gets? |has |have |should )?(?:changes?|changed|be changed|renamed|removed|deleted|rewritten|moved|broken|gone)$"),  # noqa: E501
+    ("impact", rf"^(?:if|when|once|after|suppose|assuming)(?: that)? (?:the )?(?:(?:signature|name|type|return type|arguments?|parameters?|contract|behaviou?r|meaning|interface|body|code) of )?{_A}(?:'s (?:signature|name|type|arguments|behaviou?r|interface))? (?:is |are |were |gets? |has |have |should )?(?:changes?|changed|be changed|renamed|removed|deleted|rewritten|moved|broken|gone|(?:gets?|takes?|got|needs?|given|receives?) (?:a|an|another|one more|some)(?: new| further| extra| additional)* (?:arguments?|parameters?|fields?|members?|return (?:type|value)|types?))$"),  # noqa: E501
     ("impact", rf"^(?:which|what)(?: are)?(?: the)?(?: most direct| nearest| closest)? tests? (?:of|for) {_A}$"),
     ("impact", rf"^(?:the )?most direct tests? (?:of|for) {_A}$"),
     ("impact", rf"(?:safe|safely|risky|dangerous|ok|okay) to {_CHANGE} {_A}$"),
@@ -151,7 +152,7 @@ _PHRASINGS: tuple[tuple[QuestionKind, str], ...] = (
     ("symbol", rf"\b(?:related components|neighbou?rs|neighbou?rhood|context|definition|declaration|source|code|signature|members|methods) (?:of|to|for|around) {_A}$"),  # noqa: E501
     ("symbol", rf"^(?:where|in which file|in what file) (?:is|are|does|do) {_A} (?:defined|declared|implemented|located|live|found|come from)$"),  # noqa: E501
     ("symbol", rf"^(?:what(?:'s| is| are)|who is|show(?: me)?|tell me about|define|how does|how do|explain|explore|understand|about|research|find) {_A}(?: work| behave| do| look)?$"),  # noqa: E501
-    ("symbol", rf"^{_A}$"),
+    ("symbol", _ANYTHING),
 )  # fmt: skip
 _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PHRASINGS)
 
@@ -268,6 +269,8 @@ def readings(text: str) -> tuple[Reading, ...]:
             match = pattern.search(phrase)
             if match is None or (phrase != asked and kind == "symbol"):  # half a sentence is no name
                 continue
+            if kind == "symbol" and len(parts_of_it) > 1 and pattern.pattern == _ANYTHING:
+                continue  # "where is `x` called and what implements it" is more than a name with words around it
             if kind in ("symbol", "trace") and _WAY.search(phrase):  # of a way only one end is a name
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]

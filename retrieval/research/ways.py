@@ -12,13 +12,15 @@ from sightline.graph.read.adjacency import Direction
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.answer import called_on
 from sightline.retrieval.research.census import census
-from sightline.retrieval.research.chain import chain_lines, chain_of
+from sightline.retrieval.research.chain import Chain, chain_of, hang
 from sightline.retrieval.research.evidence import CALLS, REACHES, USES, Graph, Tree
 from sightline.retrieval.research.indirect import Bridge, bridges, handed_over, indirect_steps
 from sightline.retrieval.research.listing import sited
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import ANSWER, RELATED, Draft, checked, defined, groups
 from sightline.retrieval.research.relevance import Asked, bodies
+from sightline.retrieval.research.steps import Steps, functions_of
+from sightline.retrieval.research.told import chain_lines
 from sightline.types import Object
 
 _REACH = 6  # hops that each end is followed where there is no way
@@ -48,7 +50,7 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
             if ways:
                 _ways(draft, ways, (a, b), names, what, back=back)
                 return
-            if forth and _through_indirection(draft, start, end, names):
+            if forth and (_through_indirection(draft, start, end, names) or _likely(draft, start, end, names)):
                 return
     draft.head.append(
         f"No way from {names[0]} to {names[1]} or back, along calls or any other relationship; what that rests on is"
@@ -57,6 +59,27 @@ def path(draft: Draft, sources: Sequence[Object], targets: Sequence[Object]) -> 
     )
     _stops(draft, start, end, names)
     checked(draft, graph.objects.column("name")[end[0]], end, negative=True)
+
+
+def _likely(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:
+    """Tell a way some steps of which only names make likely, if any: arguments without a type have no edges."""
+    graph = draft.graph
+    weights = dict.fromkeys(bodies(graph, (*start, *end)), 1.0)
+    steps = Steps(draft, Asked(" ".join(names), None), weights, list(start))
+    way = steps.far(dict.fromkeys(bodies(graph, start), 1.0), dict.fromkeys(bodies(graph, end), 1.0), least=1)
+    if not way:
+        return False
+    chain = Chain(weights, Asked(" ".join(names), None), kept=set(functions_of(way)), begun=True)
+    for step in way:
+        hang(chain, [step])
+    guessed = sum(step.likely for step in way)
+    draft.head.append(
+        f"{names[0]} reaches {names[1]} in {len(way)} steps, {guessed} of which only a name makes likely (~)."
+        if guessed
+        else f"{names[0]} reaches {names[1]} in {len(way)} steps (⇢: no call)."
+    )
+    draft.add("In order", chain_lines(draft, chain), ANSWER, what="steps")
+    return True
 
 
 def _carried(draft: Draft, start: Sequence[int], end: Sequence[int], names: tuple[str, str]) -> bool:

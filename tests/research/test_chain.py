@@ -294,7 +294,7 @@ def test_a_long_way_from_what_is_named_leads_to_what_is_described(build: Build, 
         chain, "Call.execute", "Call.respond", "Chain.proceed", "Interceptor.intercept", "may run CallServer.intercept",
         "Exchange.begin", "Codec.start", "may run LineCodec.start", "LineCodec.write_request_headers",
     ), result.text  # fmt: skip
-    assert "come one after another as below" in result.text.splitlines()[0]
+    assert "in the order of the calls" in result.text.splitlines()[0]
 
 
 def test_an_end_that_is_nearly_another_name_is_looked_for_and_not_taken_for_it(

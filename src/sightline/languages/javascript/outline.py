@@ -75,6 +75,15 @@ _JAVASCRIPT = {
     "function_declaration": Definition("function"),
     "generator_function_declaration": Definition("function"),
     "class_declaration": Definition("class"),
+    # `module.exports = class Application { … }`: by the name that the class gives itself.
+    "class": Definition(
+        "class",
+        patterns=(
+            "(program (expression_statement (assignment_expression left: (member_expression)"
+            " right: (class name: (_)) @def)))",
+            "(program (export_statement value: (class name: (_)) @def))",
+        ),
+    ),
     "method_definition": Definition("method", refine=_named),
     "variable_declarator": Definition(
         "constant",
