@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,7 @@ from sightline.retrieval.paths import facts_of
 from sightline.retrieval.query import Analysis
 from sightline.retrieval.ranking.english import name_words
 from sightline.retrieval.ranking.rerank import Ranking, Tie, Why, strength
-from sightline.retrieval.report.bodies import covered
+from sightline.retrieval.report.bodies import Bodies
 from sightline.retrieval.report.locate import locate
 from sightline.retrieval.report.reading import Report
 from sightline.retrieval.report.units import Column, Units, shares
@@ -36,7 +37,7 @@ from sightline.types import Query
 if TYPE_CHECKING:
     from sightline.store import Snapshot
 
-SAME_FILE = 0.85  # what each further candidate of a file keeps of its score
+SAME_FILE = 0.9  # what each further candidate of a file keeps of its score
 SAME_NAME = 0.5  # and what one keeps that bears the name of an earlier one: overloads, a property's parts
 _FRAME_STEP = 0.5  # of what is left up to 1: the innermost frame of a bare trace
 _TEST_FRAME = 0.1  # a test's frame as a share of others: it says how the fault was met
@@ -78,7 +79,7 @@ def object_meaning(units: Units) -> Column:
 
 def own_words(units: Units) -> Column:
     """The share of the report's words, by worth and rarity, that the function's own lines have."""
-    return units.of_functions(shares(covered(units)))
+    return units.of_functions(shares(units.bodies.covered(units)))
 
 
 def named(units: Units) -> Column:
@@ -89,6 +90,11 @@ def named(units: Units) -> Column:
 def framed(units: Units) -> Column:
     """A stack trace passes through the function; the innermost counts most."""
     return units.of_functions(units.named.frames)
+
+
+def called(units: Units) -> Column:
+    """One of the best candidates calls the function, or at least says its name, in the same file."""
+    return units.of_functions(units.called)
 
 
 def file_words(units: Units) -> Column:
@@ -180,11 +186,12 @@ def copies(units: Units) -> Column:
 SIGNALS: tuple[Signal, ...] = (
     Signal("words", words, 0.3),
     Signal("own_words", own_words, 0.3),
-    Signal("meaning", meaning, 0.2),
+    Signal("meaning", meaning, 0.4),
     Signal("object_words", object_words, 0.2),
     Signal("object_meaning", object_meaning, 0.3),
     Signal("named", named, 0.8),
     Signal("framed", framed, 1.5),
+    Signal("called", called, 0.5),
     Signal("file_words", file_words, 0.5),
     Signal("file_meaning", file_meaning, 0.4),
     Signal("file_object_words", file_object_words, 0.2),
@@ -225,12 +232,13 @@ def rank(
     without: frozenset[str] = frozenset(),
 ) -> Ranking:
     """Order what a report may be about; fills `why` when the query asks for it."""
-    units = Units(snapshot, report, analysis, retrieved, locate(snapshot, report), allowed)
-    total, parts = np.zeros(units.size), {}
-    for signal in SIGNALS:
-        if signal.name not in without:
-            parts[signal.name] = added = signal.added(units, total)
-            total = total + added
+    bodies = Bodies(snapshot)
+    candidates = partial(Units, snapshot, report, analysis, retrieved, locate(snapshot, report), bodies, allowed)
+    units = candidates()
+    total, parts = _scored(units, without)
+    if "called" not in without:
+        units = candidates(bodies.called(units, total))
+        total, parts = _scored(units, without)
     relevance = np.clip(total / _MOST, 0.0, 1.0) * strength(retrieved)
     keys = _keys(units, query, found)
     scores: dict[Key, float] = {}
@@ -244,6 +252,16 @@ def rank(
     if report.is_trace:
         _raise_frames(units, scores)
     return fuse.ordered(scores, tie)
+
+
+def _scored(units: Units, without: frozenset[str]) -> tuple[Column, dict[str, Column]]:
+    """Add the signals up; what each added is told too."""
+    total, parts = np.zeros(units.size), {}
+    for signal in SIGNALS:
+        if signal.name not in without:
+            parts[signal.name] = added = signal.added(units, total)
+            total = total + added
+    return total, parts
 
 
 def _keys(units: Units, query: Query, found: Candidates) -> list[Key | None]:
