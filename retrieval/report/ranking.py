@@ -92,6 +92,12 @@ def framed(units: Units) -> Column:
     return units.of_functions(units.named.frames)
 
 
+def name_asked(units: Units) -> Column:
+    """How well the function's name says what the title says."""
+    names = units.snapshot.objects.column("name")
+    return units.of_functions({position: units.wanted.match(names[position]) for position in units.functions})
+
+
 def called(units: Units) -> Column:
     """One of the best candidates calls the function, or at least says its name, in the same file."""
     return units.of_functions(units.called)
@@ -186,11 +192,12 @@ def copies(units: Units) -> Column:
 SIGNALS: tuple[Signal, ...] = (
     Signal("words", words, 0.3),
     Signal("own_words", own_words, 0.3),
-    Signal("meaning", meaning, 0.4),
+    Signal("meaning", meaning, 0.2),
     Signal("object_words", object_words, 0.2),
     Signal("object_meaning", object_meaning, 0.3),
     Signal("named", named, 0.8),
     Signal("framed", framed, 1.5),
+    Signal("name_asked", name_asked, 0.2),
     Signal("called", called, 0.5),
     Signal("file_words", file_words, 0.5),
     Signal("file_meaning", file_meaning, 0.4),
