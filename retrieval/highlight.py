@@ -7,7 +7,7 @@ a whole word of prose. Spans are half-open `[start, end)`, sorted, and never ove
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from sightline.retrieval.query import Analysis, variants
 from sightline.tokens import SUBWORD, stem, subwords
@@ -29,7 +29,7 @@ class Highlighter:
         self._forms = set(analysis.words) | {stem(word) for word in analysis.words}
         if analysis.kind == "natural":
             self._forms.update(variant for word in analysis.words for variant in variants(word))
-        self._beginnings = _beginnings(analysis, self._forms)
+        self._beginnings = _beginnings(analysis, self._forms, self._wholes)
         self._spans: dict[str, tuple[Span, ...]] = {}  # of identifiers seen before
 
     def spans(self, text: str) -> tuple[Span, ...]:
@@ -76,17 +76,24 @@ class Highlighter:
         return tuple(found)
 
 
-def _beginnings(analysis: Analysis, forms: Iterable[str]) -> list[str]:
+def _beginnings(analysis: Analysis, forms: Iterable[str], wholes: Collection[str]) -> list[str]:
     """What every matching identifier has in it: a form without its last letter, which its ending may replace.
 
-    An identifier that is named as a whole has one of its words in it, even if none is looked for by itself.
+    An identifier that is named as a whole has all of its words in it, even if none is looked for by itself: the longest
+    is enough to find it. A report has hundreds of other words, most of which stand in any text.
     """
-    named = (word for part in _IDENTIFIER.findall(analysis.text) for word in subwords(part))
+    named = _longest_words((*_IDENTIFIER.findall(analysis.text), *analysis.symbols), wholes)
     shortest: list[str] = []
     for beginning in sorted({form[: max(_MIN_BEGINNING, len(form) - 1)] for form in (*forms, *named)}):
         if not shortest or not beginning.startswith(shortest[-1]):
             shortest.append(beginning)
     return shortest
+
+
+def _longest_words(identifiers: Iterable[str], wholes: Collection[str]) -> Iterator[str]:
+    for identifier in dict.fromkeys(identifiers):
+        if identifier.replace("_", "").lower() in wholes and (parts := subwords(identifier)):
+            yield max(parts, key=len)
 
 
 def _places(text: str, part: str) -> Iterator[int]:

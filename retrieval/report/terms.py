@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ _MOST_OFTEN = 3.0  # what saying a word again and again can make of it
 _NAME = 1.3  # a term that is a whole name of code
 _TITLE, _ERROR, _PROSE, _CODE, _OUTPUT = 1.0, 0.6, 0.45, 0.25, 0.15  # what a term is worth by where it stands
 _EMBEDDED_CHARS = 1_500  # of the title, twice, and the prose
+# A title that says "test" mostly tells how the fault was met, as every other one of a test framework does.
+_ASKS_FOR_TESTS = re.compile(
+    r"\b(?:add|write|missing|more|flaky)\b(?: [\w-]+){0,2} tests?\b|\btests? (?:for|of|coverage)\b", re.IGNORECASE
+)
 
 
 def analysis_of(snapshot: Snapshot, report: Report) -> Analysis:
@@ -34,7 +39,7 @@ def analysis_of(snapshot: Snapshot, report: Report) -> Analysis:
         symbols=tuple(report.names)[:MAX_TERMS],
         qualifiers=(),
         phrases=(),
-        wants_tests=title.wants_tests,
+        wants_tests=_ASKS_FOR_TESTS.search(report.title) is not None,
         wants_docs=title.wants_docs,
         wants_examples=title.wants_examples,
         wants_copies=title.wants_copies,

@@ -1,8 +1,8 @@
 """What a report may be about, as columns: functions, and chunks that hold none (class bodies, module code, documents).
 
-Functions are candidates when a lane found them or a chunk they stand in, or when the report names them. Functions
-within functions are part of their outermost one, unless the report names them. All arrays are parallel: functions
-first, then chunks. Built once per search from in-memory columns only; no record is fetched.
+Functions are candidates when a lane found them or a chunk they stand in, when the report names them, or when one of the
+best candidates calls them. Functions within functions are part of their outermost one, unless the report names them.
+All arrays are parallel: functions first, then chunks. Built from in-memory columns only; no record is fetched.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sightline.retrieval.report.locate import FUNCTIONS, Named
 from sightline.retrieval.report.reading import Report
 
 if TYPE_CHECKING:
+    from sightline.retrieval.report.bodies import Bodies
     from sightline.store import Snapshot
 
 Column = npt.NDArray[np.float64]
@@ -44,10 +45,13 @@ class Units:
         analysis: Analysis,
         retrieved: Retrieved,
         named: Named,
+        bodies: Bodies,
         allowed: Allowed,
+        called: Mapping[int, float] | None = None,
     ) -> None:
         self.snapshot, self.report, self.analysis = snapshot, report, analysis
-        self.retrieved, self.named = retrieved, named
+        self.retrieved, self.named, self.bodies = retrieved, named, bodies
+        self.called = called or {}  # function → how good the best candidate is that calls it
         objects, chunks = snapshot.objects, snapshot.chunks
         self._is_function = functions(snapshot)
         self.held_by: dict[int, list[int]] = {}  # chunk that a lane found → functions that stand in it
@@ -65,7 +69,7 @@ class Units:
         held = outermost.in_lines(chunks.path_index[found], chunks.start_line[found], chunks.end_line[found])
         self.held_by.update(zip(found.tolist(), held, strict=True))
         chosen: dict[int, None] = dict.fromkeys(position for positions in held for position in positions)
-        for named in (lanes["object"].bm25, lanes["object"].cosine, self.named.objects, self.named.frames):
+        for named in (lanes["object"].bm25, lanes["object"].cosine, self.named.objects, self.named.frames, self.called):
             chosen.update(dict.fromkeys(p for p in named if self._is_function[p] and (mask is None or mask[p])))
         return list(chosen)
 
@@ -149,6 +153,12 @@ class Outermost:
         start = np.searchsorted(self._ends, _key(files, first), side="left").tolist()
         end = np.searchsorted(self._begins, _key(files, last), side="right").tolist()
         return [self._positions[a:b].tolist() for a, b in zip(start, end, strict=True)]
+
+    def of_file(self, file: int) -> list[int]:
+        """The functions of a file, by its index."""
+        start, end = np.searchsorted(self._begins, np.array([file, file + 1], np.int64) << 32)
+        positions: list[int] = self._positions[start:end].tolist()
+        return positions
 
 
 def outermost_functions(snapshot: Snapshot) -> Outermost:

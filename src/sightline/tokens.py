@@ -52,7 +52,7 @@ _expansions = _Expansions()
 def expand(text: str) -> str:
     """Return the text as tantivy's whitespace tokenizer shall see it: each identifier as one joined word, then its
     sub-words."""
-    return " ".join(map(_expansions.__getitem__, _identifiers(text)))
+    return " ".join(map(_expansions.__getitem__, identifiers(text)))
 
 
 def tokenize(text: str) -> list[str]:
@@ -60,7 +60,13 @@ def tokenize(text: str) -> list[str]:
     return expand(text).split()
 
 
-def _identifiers(text: str) -> list[str]:
+def terms_in(text: str) -> set[str]:
+    """Return the index terms that a text has at all; each identifier is expanded once, however often it is said."""
+    return set(" ".join(map(_expansions.__getitem__, set(identifiers(text)))).split())
+
+
+def identifiers(text: str) -> list[str]:
+    """Return the words of a text as they are written, code's names whole, in order."""
     if text.isascii():  # nearly all code, and three times as fast
         return text.translate(_TO_SPACE).split()
     return _IDENTIFIER.findall(text)
@@ -69,7 +75,7 @@ def _identifiers(text: str) -> list[str]:
 def words(text: str) -> list[str]:
     """Return only the sub-words of a text, in order; the joined identifiers are left out."""
     out: list[str] = []
-    for identifier in _identifiers(text):
+    for identifier in identifiers(text):
         out.extend(subwords(identifier))
     return out
 

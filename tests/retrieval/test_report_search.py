@@ -131,12 +131,57 @@ def test_several_functions_of_the_file_that_an_issue_is_about_come(ask: Ask) -> 
     assert set(names(ask(ISSUE))[:2]) == {"Cart.add_item", "Cart.refresh_total"}
 
 
+def test_what_the_function_of_an_issue_calls_in_its_file_comes_with_it(tmp_path: Path, embedder: Embedder) -> None:
+    padding = "".join(f"def step_{n}(x):\n    return x + {n}\n\n\n" for n in range(80))
+    export = 'def export_orders(orders):\n    """Export orders as CSV."""\n    return _quoted(orders)\n\n\n'
+    helper = "def _quoted(x):\n    return x\n\n\n"
+    others = {f"shop/other_{n}.py": f"def order_{n}(orders):\n    return orders\n" for n in range(120)}
+    write_files(tmp_path / "root", {"shop/export.py": export + padding + helper, **others})
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", embedder)
+    issue = (
+        "The CSV of orders cannot be opened\n\n" + "When I call `export_orders`, a spreadsheet shows one column. " * 3
+    )
+    hits = search(snapshot, Query(issue, explain=True), embedder=embedder).hits
+    assert names(list(hits))[0] == "export_orders"
+    (found,) = (hit for hit in hits if isinstance(hit.item, Object) and hit.item.name == "_quoted")
+    assert found.why["called"] > 0
+    unaware = search(snapshot, Query(issue), embedder=embedder, without=frozenset({"called"})).hits
+    assert "_quoted" not in names(list(unaware))
+
+
+def test_what_a_function_calls_keeps_to_the_filters(tmp_path: Path, embedder: Embedder) -> None:
+    write_files(
+        tmp_path / "root", {**FILES, "shop/cart.py": CART + "\n\ndef test_total(cart):\n    return Cart.add_item\n"}
+    )
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", embedder)
+    hits = search(snapshot, Query(ISSUE, filters=Filters(exclude_filter=("cart.py",))), embedder=embedder).hits
+    assert {hit.path for hit in hits}.isdisjoint({"shop/cart.py"})
+
+
 def test_tests_change_logs_and_examples_stand_behind_the_source(ask: Ask) -> None:
     paths = [hit.path for hit in ask(ISSUE, limit=50)]
     behind = {"tests/test_cart.py", "docs/changelog.md", "examples/add_item.py"}
     assert behind <= set(paths)
     first_behind = min(paths.index(path) for path in behind)
     assert {"shop/cart.py", "shop/pricing.py"} <= set(paths[:first_behind])
+
+
+@pytest.mark.parametrize(
+    ("title", "first"),
+    [
+        ("A test that adds an item twice fails: the total of the discount is wrong", "shop/cart.py"),
+        ("Running unittest with add_item shows the wrong discount", "shop/cart.py"),
+        ("Add a test for add_item and its discount", "tests/test_cart.py"),
+        ("Missing test coverage of add_item: keeps the discount", "tests/test_cart.py"),
+    ],
+)
+def test_a_title_gets_tests_first_when_it_asks_for_them_and_not_when_it_mentions_one(
+    ask: Ask, title: str, first: str
+) -> None:
+    prose = "It happens whenever add_item is called, whatever the item is, and the discount is not kept. " * 2
+    paths = [hit.path for hit in ask(f"{title}\n\n{prose}")]
+    both = [path for path in paths if path in ("shop/cart.py", "tests/test_cart.py")]
+    assert both[0] == first
 
 
 def test_no_function_is_listed_twice_and_scores_fall(ask: Ask) -> None:
