@@ -15,7 +15,7 @@ from sightline.graph.build.confidence import (
     THROUGH_FIELD_NAME,
     THROUGH_MACRO,
 )
-from sightline.graph.build.targets import by_name, choose_overloads, linked, preferred
+from sightline.graph.build.targets import by_name, choose_overloads, linked, preferred, usual
 from sightline.languages import facts as f
 from sightline.languages import rules_of
 from sightline.languages.facts import Target
@@ -203,9 +203,8 @@ class Calls(Collected):
         if self.rules.calls_convert:
             targets = [t for t in targets if t.definition.kind not in f.TYPE_KINDS]
         elif self.rules.linked:
-            targets = [
-                t for t in targets if t.definition.kind != "type_alias"
-            ]  # of a number, or it would be what it stands for
+            # An alias is one of a number, or it would be what it stands for.
+            targets = [t for t in targets if t.definition.kind not in ("type_alias", "module")]
         elif self.rules.types_are_not_values:
             targets = [t for t in targets if t.definition.kind not in ("interface", "type_alias")]
         if arguments < -1 and len(targets) > 1:
@@ -215,7 +214,13 @@ class Calls(Collected):
         targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             declared = [t for t in targets if t.definition.flags & f.OVERLOAD][:1]
-            targets = linked(self.facts, targets, self.seen(self.facts))
+            if any(t.definition.kind == "macro" for t in targets):
+                declared = []  # a platform's macro may stand for the function
+            variants = linked(self.facts, targets, self.seen(self.facts))
+            targets = usual(self.facts, variants)
+            for target in variants:
+                if target not in targets:
+                    self.add(source, "calls", target, "ambiguous", line)
             if len({(t.facts.path, t.definition.qualified_name) for t in targets}) > 1:
                 for target in declared:  # which body is linked is open, which function is meant is not
                     self.add(source, "calls", target, how, line)
@@ -240,8 +245,9 @@ class Calls(Collected):
             if isinstance(value, Outside):
                 self.add(source, "calls", value.name, "external", line)
         if self.rules.linked:
+            sure = THROUGH_MACRO if how != "ambiguous" else BY_RESOLUTION[how]  # which macro it is may be open
             for target in self._expanded(targets):
-                self.add(source, "calls", target, how, line, THROUGH_MACRO)
+                self.add(source, "calls", target, how, line, sure)
 
     def _is_unseen_macro(self, targets: list[Target]) -> bool:
         """A macro of a file that this one does not include: another library's, or a platform's. A header may count on
@@ -268,16 +274,17 @@ class Calls(Collected):
         seen, level = set[str](), targets
         for _ in range(_MAX_MACROS):
             macros = [
-                t
+                variant
                 for t in level
-                if t.definition.kind == "macro" and t.definition.result >= 0 and t.definition.id not in seen
+                if t.definition.kind == "macro" and (variant := _calling_variant(t)).definition.id not in seen
             ]
             seen.update(macro.definition.id for macro in macros)
             level = [
                 chosen
                 for macro in macros
+                if macro.definition.result >= 0
                 for named in _by_name(self._with_bodies(self._targets(self.evaluator.alias(*macro))))
-                for chosen in linked(self.facts, named, self.seen(self.facts))
+                for chosen in usual(self.facts, linked(self.facts, named, self.seen(self.facts)))
             ]
             found.update(
                 {
@@ -335,6 +342,15 @@ class Calls(Collected):
             targets = linked(facts, self._with_bodies(targets), self.seen(facts))
         targets = preferred(self.table, choose_overloads(targets, -1))
         return targets, "ambiguous" if self.rules.linked and len(targets) > 1 else how
+
+
+def _calling_variant(macro: Target) -> Target:
+    """A macro, or where its text calls nothing, the first of its variants in the same file whose text does."""
+    if macro.definition.result >= 0:
+        return macro
+    variants = macro.facts.by_qualified_name.get(macro.definition.qualified_name, ())
+    calling = (d for d in variants if d.kind == "macro" and d.result >= 0)
+    return Target(macro.facts, next(calling, macro.definition))
 
 
 def _by_name(targets: list[Target]) -> list[list[Target]]:

@@ -393,7 +393,8 @@ class Evaluator(Memo):
             space = rules_of(facts.language).module(self, self.table.files.get(value.path) or facts, joined)
             return (Module(space),) if space is not None else (Outside(joined, value.path),)
         if isinstance(value, External):
-            return (External(f"{value.name}.{name}", value.arguments),)
+            held = rules_of(facts.language).external_member(value.name, value.arguments, name)
+            return held if held is not None else (External(f"{value.name}.{name}", value.arguments),)
         if isinstance(value, Function):
             calls_it = name in rules_of(facts.language).special.calling
             return (value,) if calls_it else (External(f"function.{name}", ()),)

@@ -253,6 +253,9 @@ def element(evaluator: Evaluator, value: Value, facts: FileFacts, indexed: bool)
     if isinstance(value, External):
         if not value.arguments:
             return (External(f"{value.name}[]", ()),)
+        own = rules_of(facts.language).external_element(value.name, value.arguments) if not indexed else None
+        if own is not None:
+            return own
         keyed = len(value.arguments) > 1 and not _is_tuple(value, facts)
         return value.arguments[-1 if keyed and indexed else 0]
     if isinstance(value, Parts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 
 _MAX_CANDIDATES = 4  # by name alone; a name with more definitions says nothing about which one is meant
+# Folders and files of systems that a usual build leaves out.
+_OTHER_SYSTEM = re.compile(
+    r"(?:^|[/_.-])(?:win|win32|win64|windows|msvc|mingw|wince|os2|vms|amiga|djgpp|msdos)(?:[/_.-]|$)", re.I
+)
 _FREE_KINDS = ("function", "class", "struct", "macro", "enum")
 
 
@@ -87,6 +92,14 @@ def linked(facts: FileFacts, targets: list[Target], seen: frozenset[str]) -> lis
     )
     nearest = next(filter(None, wanted), bodies)
     return [t for t in nearest if is_header(t.facts.path)] or nearest
+
+
+def usual(facts: FileFacts, bodies: list[Target]) -> list[Target]:
+    """Of variants for several systems those for the usual ones; for another one, where the file itself is for that."""
+    if len(bodies) == 1:
+        return bodies
+    other = _OTHER_SYSTEM.search(facts.path) is not None
+    return [t for t in bodies if (_OTHER_SYSTEM.search(t.facts.path) is not None) == other] or bodies
 
 
 def _nearest_to(declared: list[str], bodies: list[Target]) -> list[Target]:

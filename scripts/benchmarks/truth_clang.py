@@ -159,14 +159,24 @@ class Truth:
         if path and cursor.kind in FUNCTIONS:
             entity = self._function(cursor, path)
             enclosing = [entity, *enclosing] if cursor.is_definition() else enclosing
+            if cursor.kind is CursorKind.CONSTRUCTOR or cursor.kind is CursorKind.FUNCTION_TEMPLATE:
+                self._left_open(cursor, path, enclosing)
         elif path and cursor.kind in CLASSES and cursor.is_definition():
             self._class(cursor, path)
         elif path and cursor.kind is CursorKind.CALL_EXPR:
             self._site(cursor, path, enclosing)
+        elif path and cursor.kind is CursorKind.VAR_DECL:
+            self._left_open(cursor, path, enclosing)
         elif path and cursor.kind is CursorKind.CXX_NEW_EXPR:
             made = cursor.type.get_pointee().get_declaration()
             self._instantiation(cursor, path, enclosing, made, written=False)
         self._walk(cursor, enclosing)
+
+    def _left_open(self, cursor: Cursor, path: str, enclosing: list[dict[str, Any]]) -> None:
+        """The bases that a constructor makes, and variables: in a template clang does not say by which constructor."""
+        for child in cursor.get_children():
+            if child.kind in (CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF) and child.referenced is not None:
+                self._instantiation(child, path, enclosing, child.referenced, written=False)
 
     def _written_name(self, cursor: Cursor, path: str) -> str:
         """What stands in the file where a macro makes up the name: x for `TEST_IMPL(x) { … }`, run_test_x to clang."""
@@ -363,7 +373,12 @@ class Truth:
 
 def qualified(cursor: Cursor) -> str:
     """`a.B.f` for a::B::f."""
-    parts, current = [cursor.spelling.partition("<")[0] or cursor.spelling], cursor.semantic_parent
+    spelling = cursor.spelling
+    if spelling.startswith("operator"):
+        own = "operator" if spelling == "operator()" else spelling  # as the scorer writes it
+    else:
+        own = spelling.partition("<")[0] or spelling
+    parts, current = [own], cursor.semantic_parent
     while current is not None and current.kind in OWNERS:
         if current.spelling and "(" not in current.spelling:
             parts.append(current.spelling.partition("<")[0])

@@ -84,6 +84,10 @@ def _no_result(name: str, arguments: tuple[Any, ...]) -> Values | None:
     return None
 
 
+def _no_member(name: str, arguments: tuple[Any, ...], member: str) -> Values | None:
+    return None
+
+
 def _nothing_given(name: str, arguments: tuple[Any, ...], index: int) -> Values:
     return ()
 
@@ -121,6 +125,8 @@ class Rules:
     module: Callable[[RootView, FileFacts, str], str | None] = _no_module
     submodule: Callable[[RootView, str, str], str | None] = _no_submodule  # member of a package that is a file
     external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
+    external_element: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # iterating over built-in containers
+    external_member: Callable[[str, tuple[Any, ...], str], Values | None] = _no_member  # fields of library types
     external_given: Callable[[str, tuple[Any, ...], int], Values] = _nothing_given  # arguments of library functions
     preference: Callable[[str, dict[str, Any]], int] = _all_alike  # of files with the same definition, lowest wins
     special: SpecialMembers = field(default_factory=SpecialMembers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sightline.languages.c.mending import c_without_macros, cpp_without_macros
 from sightline.languages.naming import bare, child_of_type, field_text, text_of
 from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
 
@@ -149,6 +150,9 @@ def _typedef(node: Node) -> tuple[ObjectKind, str] | None:
 
 
 def _namespace(node: Node) -> tuple[ObjectKind, str] | None:
+    """A namespace; what stands in an inline one is a member of the one around."""
+    if node.child_count and node.children[0].type == "inline":
+        return None
     path = _path(field_text(node, "name"))
     return ("module", ".".join(path)) if path else None
 
@@ -205,68 +209,10 @@ def _is_cpp_header(head: bytes) -> bool:
     return _CPP_WORDS.search(head) is not None
 
 
-# Macros that stand where the grammar expects none: attributes before a class's name, before a function's type or behind
-# its parameters, and what clang's analysis of threads asks for behind a member.
-_ATTRIBUTE_MACROS = re.compile(
-    rb"\b(?:class|struct|union|enum\s{1,20}class|enum)\s{1,20}(?P<of_class>[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?"
-    rb"(?:\s{1,20}[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?){0,2})"
-    rb"(?=\s{1,20}[A-Za-z_]\w{0,99}(?:::[A-Za-z_]\w{0,99}){0,5}(?:<[^<>;{}()]{0,200}>)?\s{0,20}(?:final\s{0,20})?[:{])"
-    rb"|\b(?P<of_function>[A-Z][A-Z0-9_]{0,99}(?:EXPORT|_API|_PUBLIC|INLINE|_EXTERN|_VISIBLE|NODISCARD|NORETURN"
-    rb"|_CONSTEXPR\w*|_ATTRIBUTE\w*|_LIKELY|_UNLIKELY|_FUNC|_DECL|_NOEXCEPT))\b(?=\s{1,20}[A-Za-z_:~\[])"
-    rb"|(?P<of_member>\b(?:[A-Z]+_)?(?:GUARDED_BY|PT_GUARDED_BY|GUARDED_VAR|ACQUIRED_AFTER|ACQUIRED_BEFORE|LOCKS_EXCLUDED"
-    rb"|EXCLUSIVE_LOCKS?_\w+|SHARED_LOCKS?_\w+|EXCLUSIVE_TRYLOCK_FUNCTION|SHARED_TRYLOCK_FUNCTION|UNLOCK_FUNCTION"
-    rb"|ASSERT_EXCLUSIVE_LOCK|ASSERT_SHARED_LOCK|LOCK_RETURNED|REQUIRES_SHARED|RETURN_CAPABILITY|REQUIRES|EXCLUDES)\([^()\n]{0,200}\)"
-    rb"|\bNO_THREAD_SAFETY_ANALYSIS\b)"
-    rb"|\)\s{0,20}(?:(?:const|noexcept|override|final)\s{1,20}){0,4}(?P<behind>[A-Z][A-Z0-9_]{3,99})"
-    rb"(?=\s{0,20}(?:\{|;|override\b|final\b|=\s{0,20}(?:0|default|delete)\b))"
-    rb"|\)\s{0,20}(?:const\s{1,20})?(?P<before_body>[A-Z][A-Z0-9_]{3,99}\([^()\n]{0,200}\))(?=\s{0,20}\{)"
-    rb"|^[ \t]{0,40}(?P<alone>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})[ \t]{0,40}$(?=\n[ \t]{0,40}[A-Za-z_])",
-    re.MULTILINE,
-)
-# A conditional in the middle of a declaration or a list: nothing in it is whole, and no grammar places its directives.
-_BROKEN_CONDITIONALS = re.compile(
-    rb"^(?P<if>[ \t]*#[ \t]*if[^\n\\]*)\n(?:[^\n#;{}\\]*\n){1,6}?"
-    rb"(?P<else>[ \t]*#[ \t]*(?:else|elif)[^\n\\]*\n(?:[^\n#;{}\\]*\n){1,6}?)?(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
-    re.MULTILINE,
-)
-_MAX_INDENT = 200  # bytes before a macro in which its line is looked for
-_NOT_A_LINE_END = re.compile(rb"[^\n]")
-_MACRO_GROUPS = ("of_class", "of_function", "of_member", "behind", "before_body", "alone")
-
-
-def _first_branch(conditional: re.Match[bytes]) -> bytes:
-    """A conditional without its directives and its second branch, on as many lines."""
-    text = conditional[0]
-    for group in ("if", "else", "endif"):
-        start, end = (place - conditional.start() for place in conditional.span(group))
-        if start >= 0:
-            text = text[:start] + _NOT_A_LINE_END.sub(b" ", text[start:end]) + text[end:]
-    return text
-
-
-def _without_macros(source: bytes) -> bytes:
-    """The source with spaces where a preprocessor would leave nothing; its directives stay where they can be placed."""
-    if b"#" in source:
-        source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
-    found = [
-        (match.start(group), match.end(group))
-        for match in _ATTRIBUTE_MACROS.finditer(source)
-        for group in _MACRO_GROUPS
-        if match[group] is not None
-    ]
-    if not found:
-        return source
-    text = bytearray(source)
-    for start, end in found:
-        line = source.rfind(b"\n", max(start - _MAX_INDENT, 0), start) + 1  # 0: a line so long is no directive
-        if not line or not source[line:start].lstrip().startswith((b"#", b"//", b"*")):
-            text[start:end] = b" " * (end - start)
-    return bytes(text)
-
-
 C = LanguageSpec(
     name="c",
     grammar="tree_sitter_c:language",
+    seen=c_without_macros,
     extensions=(".c", ".h"),
     definitions=_DEFINITIONS,
     imports=frozenset({"preproc_include"}),
@@ -275,7 +221,7 @@ C = LanguageSpec(
 CPP = LanguageSpec(
     name="cpp",
     grammar="tree_sitter_cpp:language",
-    seen=_without_macros,
+    seen=cpp_without_macros,
     extensions=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".cu", ".cuh",
                 ".ino", ".cppm", ".ixx"),
     claims={".h": _is_cpp_header},

@@ -5,17 +5,30 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.languages.c.library import BUILTINS, COMMON_MEMBERS, OFTEN_REDEFINED
+from sightline.languages.c.library import (
+    BUILTINS,
+    COMMON_MEMBERS,
+    OFTEN_REDEFINED,
+    external_element,
+    external_member,
+    external_result,
+)
 from sightline.languages.facts import (
+    ATTRIBUTE,
     CLASS_SCOPE,
+    DEFINED,
     ELEMENT,
     FILE_PRIVATE,
     FUNCTION_SCOPE,
+    GENERIC,
     HIDDEN,
     INHERITS,
     ITEM,
+    LITERAL,
+    MODULE,
     NEW_SITE,
     OVERLOAD,
+    SPREAD,
     TYPE,
     VARIADIC,
 )
@@ -31,6 +44,7 @@ if TYPE_CHECKING:
 
     from sightline.languages.facts import FileFacts
     from sightline.languages.reading import Reading
+    from sightline.languages.rows import Base
     from sightline.languages.rules import RootView
 
 SPACE = "c:"
@@ -42,6 +56,11 @@ _MAX_DECLARATORS = 12
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
 _CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
+_OPENED = re.compile(r"(?<!inline )\bnamespace\s+([A-Za-z_]\w*)\s*\{")
+_USED_AROUND = re.compile(rb"\b([A-Z][A-Z0-9_]{2,99})\(\s{0,20}\Z")  # `API(int) f()`: what the grammar was not shown
+_USED_BEFORE = re.compile(rb"[<,]\s*([A-Z][A-Z0-9_]{2,99})\(")
+_MAX_BEFORE = 120
+_TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)|//.*", re.DOTALL)  # the grammar leaves them in a macro's text
 _MEMBERS = frozenset({"method", "constructor"})  # private to their class and not to their file
 _MAX_MACRO_CHARS = 4_000  # longer ones are tables
@@ -82,6 +101,7 @@ class CReader(Reader):
         "lambda_expression": "closure",
         "using_declaration": "used",
         "field_initializer": "base_made",
+        "subscript_expression": "subscript",
     }
 
     handed_patterns = (
@@ -109,6 +129,7 @@ class CReader(Reader):
         "assignment_expression": "left",
     }
     shares_names = True
+    around = frozenset({"decltype"})
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(reading)
@@ -137,12 +158,18 @@ class CReader(Reader):
         return super().compound(node, kind, depth)
 
     def _qualified(self, node: Node) -> int:
-        parts = [part.partition("<")[0].strip() for part in self.reading.text(node).split("::")]
+        text = self.reading.text(node)
+        while "<" in text and (shorter := _TYPE_ARGUMENTS.sub("", text)) != text:
+            text = shorter
+        parts = [part.partition("<")[0].strip().removeprefix("template ") for part in text.split("::")]
         parts = [part for part in parts if part]
         if not parts or not all(part.isidentifier() for part in parts):
             return self.facts.unknown
-        result = self.name(parts[0])
-        for part in parts[1:]:
+        if text.startswith("::"):
+            result = self.facts.expression(MODULE, self.facts.name(""))
+        else:
+            result = self.name(parts.pop(0))
+        for part in parts:
             result = self.facts.attribute(result, part)
         return result
 
@@ -178,12 +205,12 @@ class CReader(Reader):
             inner: Node | None = node
             while inner is not None and inner.type == "qualified_identifier":
                 inner = inner.child_by_field_name("name")
-            if inner is not None and inner.type == "template_type":
-                outer = self.type(inner, depth)
-                if self.reading.field(inner, "name") in self.wrappers:
-                    return outer
-            parts = self.reading.text(node).partition("<")[0]
-            return self.type_name(parts.strip(": "))
+            outer = self.type_name(self.reading.text(node).partition("<")[0].strip(": "))
+            if inner is None or inner.type != "template_type":
+                return outer
+            arguments = inner.child_by_field_name("arguments")
+            given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
+            return self.generic(outer, self.reading.field(inner, "name"), given)
         if kind in ("struct_specifier", "union_specifier", "enum_specifier", "class_specifier"):
             return self.type(node.child_by_field_name("name"), depth)
         if kind in ("type_descriptor", "dependent_type"):
@@ -212,6 +239,9 @@ class CReader(Reader):
         parameters = set(_WORD.findall(reading.field(node, "parameters")))
         if value is None or len(text) > _MAX_MACRO_CHARS:
             return
+        for name in _OPENED.findall(text) if "namespace" in text else ():
+            if name not in parameters:
+                self._opened_by_macro(name, node)
         found = [text] if text.isidentifier() else _CALLED.findall(text)
         names = [n for n in dict.fromkeys(found) if n not in parameters | BUILTINS | _KEYWORDS]
         if not names:
@@ -222,6 +252,15 @@ class CReader(Reader):
         if not text.isidentifier():  # another name for a function calls nothing by itself
             for expression in called:
                 self.facts.site(reading.scope, expression, -1, reading.at(value))
+
+    def _opened_by_macro(self, name: str, node: Node) -> None:
+        """`#define BEGIN namespace a {`: where it is used cannot be seen, so that all of the root may be in it."""
+        facts, line = self.facts, self.reading.line(node)
+        hidden = facts.define("", name, "class", ordinal=0, parent=0, line=line)
+        facts.definitions[hidden].flags |= HIDDEN
+        scope = facts.definitions[hidden].scope = facts.scope(self.reading.module_scope, CLASS_SCOPE, hidden)
+        facts.bind(scope, SPREAD, facts.expression(MODULE, facts.name("")))
+        facts.bind(self.reading.module_scope, name, facts.expression(DEFINED, hidden))
 
     def bases(self, node: Node, index: int) -> None:
         """`class A : public B`."""
@@ -248,6 +287,7 @@ class CReader(Reader):
         if type_ is not None and type_.type not in ("placeholder_type_specifier", "primitive_type"):
             self.declare_result(index, type_)
         reading.enter(node, FUNCTION_SCOPE, index)
+        self._macros_before(node, reading.scope if node.type == "function_definition" else reading.module_scope)
         listed = declarator.child_by_field_name("parameters") if declarator is not None else None
         for parameter in listed.named_children if listed is not None else ():
             if parameter.type in ("parameter_declaration", "optional_parameter_declaration"):
@@ -258,6 +298,17 @@ class CReader(Reader):
                 reading.flag(index, VARIADIC)
         if listed is not None and b"..." in self.reading.source[listed.start_byte : listed.end_byte]:
             reading.flag(index, VARIADIC)
+
+    def _macros_before(self, node: Node, scope: int) -> None:
+        """`API(int) f()`, `template <class T, ENABLE_IF(…)> void f()`: macros that the grammar was not shown."""
+        source, outer = self.reading.source, node.parent
+        around = _USED_AROUND.search(source[max(node.start_byte - _MAX_BEFORE, 0) : node.start_byte])
+        names = [around[1]] if around is not None else []
+        if outer is not None and outer.type == "template_declaration":
+            given = source[outer.start_byte : node.start_byte]
+            names += _USED_BEFORE.findall(given) if b"(" in given else []
+        for name in names:
+            self.facts.site(scope, self.name(name.decode()), -1, self.reading.at(node))
 
     def _enter_owner(self, node: Node, index: int) -> None:
         """`void a::B::f()`: the scopes of a and of B."""
@@ -320,9 +371,22 @@ class CReader(Reader):
         named = first(node)
         if named is None or named.type not in ("field_identifier", "qualified_identifier", "template_method"):
             return
-        type_ = self.type_name(reading.text(named).partition("<")[0])
-        if type_ != self.facts.unknown:
+        name = reading.text(named).partition("<")[0]
+        type_ = self.type_name(name)
+        if type_ != self.facts.unknown and self._may_be_base(name):
             self.facts.site(reading.scope, type_, -1, reading.at(named), NEW_SITE)
+
+    def _may_be_base(self, name: str) -> bool:
+        """Is this no field for sure? A class that stands here states its bases."""
+        around = self.facts.definitions[self.reading.definition(self.reading.class_scope())]
+        if around.flags & HIDDEN or not around.name:
+            return True
+        named = {self.facts.names[row[-1]] for row in map(self._bare, around.bases) if row[0] in (TYPE, ATTRIBUTE)}
+        return name.rpartition("::")[2] in named | {around.name}
+
+    def _bare(self, base: Base) -> tuple[int, ...]:
+        row = self.facts.expressions[base.expression]
+        return self.facts.expressions[row[1]] if row[0] == GENERIC else row
 
     def _constructed(self, type_: Node | None) -> None:
         """`T x(1)` and `T x{1}` make a T."""
@@ -400,6 +464,8 @@ class CReader(Reader):
     def call(self, reading: Reading, node: Node) -> None:
         """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
         callee = node.child_by_field_name("function")
+        if reading.inside is not None:
+            return  # never evaluated
         name = reading.text(callee) if callee is not None and callee.type == "identifier" else ""
         if callee is not None and callee.type == "parenthesized_expression" and reading.text(callee).isupper():
             return  # `(U32)(x)`: a cast
@@ -411,6 +477,15 @@ class CReader(Reader):
             or any(d.name == name and d.kind == "function" for d in reading.outlined)
         ):
             super().call(reading, node)
+
+    def subscript(self, reading: Reading, node: Node) -> None:
+        """`x[i]` calls an operator, where x is of a class that has one."""
+        if self.facts.language == "c" or reading.inside is not None:
+            return
+        held = node.child_by_field_name("argument")
+        value = self.value(held)
+        if held is not None and value != self.facts.unknown and self.facts.expressions[value][0] != LITERAL:
+            self.facts.site(reading.scope, self.facts.attribute(value, "operator[]"), 1, reading.at(held))
 
     def site_position(self, callee: Node) -> int:
         """The last name of a chain."""
@@ -467,7 +542,10 @@ def _name(declarator: Node | None) -> Node | None:
 
 
 def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
-    """The file that an include names: beside the file, then by its path; a system header only in an include folder."""
+    """The file that an include names: beside the file, then by its path; a system header only in an include folder.
+    Without a path all of the root is meant."""
+    if not spec:
+        return SPACE
     if spec.startswith("."):
         return relative_file(view, facts.path, spec)
     if not spec.startswith("<"):
@@ -484,8 +562,12 @@ def rules(language: str) -> Rules:
         module=module,
         builtins=BUILTINS - OFTEN_REDEFINED,
         common_members=COMMON_MEMBERS,
+        external_result=external_result,
+        external_element=external_element,
+        external_member=external_member,
         members_in_scope=True,
         linked=True,
         special=SpecialMembers(indexed="operator[]", called="operator()"),
+        overloads=language == "cpp",
         calls_convert=language == "c",  # `(U32)(x)` and what a macro makes of it: C has no constructors
     )

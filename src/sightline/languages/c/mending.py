@@ -1,0 +1,167 @@
+"""C and C++ without what a preprocessor would take out and a grammar cannot place: macros that stand for attributes,
+statements, template parameters or the beginning of a namespace. Every replacement has the length of what it stands
+for, so that places stay where they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Macros that stand where the grammar expects none: attributes before a class's name, before a function's type or behind
+# its parameters, and what clang's analysis of threads asks for behind a member.
+_ATTRIBUTE_MACROS = re.compile(
+    rb"\b(?:class|struct|union|enum\s{1,20}class|enum)\s{1,20}(?P<of_class>[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?"
+    rb"(?:\s{1,20}[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?){0,2})"
+    rb"(?=\s{1,20}[A-Za-z_]\w{0,99}(?:::[A-Za-z_]\w{0,99}){0,5}(?:<[^<>;{}()]{0,200}>)?\s{0,20}(?:final\s{0,20})?[:{])"
+    rb"|\b(?P<of_function>[A-Z][A-Z0-9_]{0,99}(?:EXPORT|_API|_PUBLIC|INLINE|_EXTERN|_VISIBLE|NODISCARD|NORETURN"
+    rb"|_CONSTEXPR\w*|_ATTRIBUTE\w*|_LIKELY|_UNLIKELY|_FUNC|_DECL|_NOEXCEPT))\b(?=\s{1,20}[A-Za-z_:~\[])"
+    rb"|(?P<of_member>\b(?:[A-Z]+_)?(?:GUARDED_BY|PT_GUARDED_BY|GUARDED_VAR|ACQUIRED_AFTER|ACQUIRED_BEFORE|LOCKS_EXCLUDED"
+    rb"|EXCLUSIVE_LOCKS?_\w+|SHARED_LOCKS?_\w+|EXCLUSIVE_TRYLOCK_FUNCTION|SHARED_TRYLOCK_FUNCTION|UNLOCK_FUNCTION"
+    rb"|ASSERT_EXCLUSIVE_LOCK|ASSERT_SHARED_LOCK|LOCK_RETURNED|REQUIRES_SHARED|RETURN_CAPABILITY|REQUIRES|EXCLUDES)\([^()\n]{0,200}\)"
+    rb"|\bNO_THREAD_SAFETY_ANALYSIS\b)"
+    rb"|\)\s{0,20}(?:(?:const|noexcept|override|final)\s{1,20}){0,4}(?P<behind>[A-Z][A-Z0-9_]{3,99})"
+    rb"(?=\s{0,20}(?:\{|;|override\b|final\b|=\s{0,20}(?:0|default|delete)\b))"
+    rb"|\)\s{0,20}(?:const\s{1,20})?(?P<before_body>[A-Z][A-Z0-9_]{3,99}\([^()\n]{0,200}\))(?=\s{0,20}\{)"
+    rb"|^[ \t]{0,40}(?P<alone>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})[ \t]{0,40}$(?=\n[ \t]{0,40}[A-Za-z_])",
+    re.MULTILINE,
+)
+# A conditional in the middle of a declaration or a list: nothing in it is whole, and no grammar places its directives.
+_BROKEN_CONDITIONALS = re.compile(
+    rb"^(?P<if>[ \t]*#[ \t]*if[^\n\\]*)\n(?:[^\n#;{}\\]*\n){1,6}?"
+    rb"(?P<else>[ \t]*#[ \t]*(?:else|elif)[^\n\\]*\n(?:[^\n#;{}\\]*\n){1,6}?)?(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
+    re.MULTILINE,
+)
+_GIVEN = rb"\((?:[^()]{1,400}+|\((?:[^()]{1,400}+|\([^()]{0,400}+\)){0,20}+\)){0,20}+\)"  # arguments, bounded
+# What cannot stand behind the name of a type: the word before it in capitals is a macro.
+_BEFORE_TYPES = re.compile(
+    rb"\b(?P<before_type>[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?)(?=\s{1,20}(?:static|inline|virtual|explicit"
+    rb"|constexpr|auto|void|int|bool|char|double|float|long|short|unsigned|template|friend|typename|class|struct|enum"
+    rb"|extern|typedef)\s)"
+)
+# `API(int) f(…)`: a macro around the result of a function.
+_AROUND_RESULTS = re.compile(
+    rb"^(?:(?:static|extern|inline)\s{1,20}){0,2}(?P<opening>[A-Z][A-Z0-9_]{2,99}\()\s{0,20}"
+    rb"(?:(?:const|struct|unsigned|enum)\s{1,20}){0,3}[A-Za-z_]\w{0,99}(?:\s{0,5}\*|\s{1,5}const\b){0,4}\s{0,5}"
+    rb"(?P<closing>\))(?=\s{1,20}[*\s]{0,9}[A-Za-z_]\w{0,99}\s{0,20}\()",
+    re.MULTILINE,
+)
+# Attributes with numbers, in whatever letters: `void printflike(1, 2) f(…)`, `int f(const char *, ...) PRINTF(1, 2);`,
+# and words of a compiler before a result: `__dead void f(void);`.
+_NUMBERED = re.compile(
+    rb"\b(?P<numbered>[A-Za-z_]\w{2,60}\(\s?\d{1,2}\s?,\s?\d{1,2}\s?\))(?=\s{1,20}\*{0,3}[A-Za-z_]\w{0,99}\s?\()"
+    rb"|\.\.\.\s?\)\s{0,20}(?P<behind_rest>[A-Za-z_]\w{3,99}\([^()\n]{0,80}\))(?=\s{0,20};)"
+    rb"|^(?P<leading>__(?!inline|extension)[a-z]\w{1,40})(?=\s{1,20}(?:static|void|int|char|struct|unsigned)\s)",
+    re.MULTILINE,
+)
+# `T x = INIT(KIND, { 1, 2 });`: a list among the arguments of a macro may make all of a file unreadable.
+_GIVEN_LISTS = re.compile(
+    rb"[=,(]\s{0,80}[A-Z][A-Z0-9_]{2,99}\([^(){};]{0,200}(?P<open>\{)[^(){};]{0,999}(?P<close>\})"
+)
+_TEMPLATE_PARAMETER = re.compile(rb"[<,]\s{0,80}(?P<parameter>[A-Z][A-Z0-9_]{2,99}" + _GIVEN + rb")(?=\s{0,80}[,>])")
+_LOOKED_FOR = re.compile(rb"\b\w{0,40}(?:has_include|HAS_INCLUDE)\w{0,40}(?P<header>\([^()\n]{0,200}\))")
+# A macro that is a line of its own, with or without arguments, and one before a block.
+_LINES = re.compile(
+    rb"^[ \t]{0,40}(?P<name>[A-Z][A-Z0-9_]{2,99})(?P<given>" + _GIVEN + rb")?[ \t]{0,40}(?=//|/\*|\r?\n|\Z)",
+    re.MULTILINE,
+)
+_BLOCKS = re.compile(
+    rb"(?:^|[;{}])[ \t]{0,40}(?P<block>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})(?=[ \t]{0,9}\{)", re.MULTILINE
+)
+_MAX_INDENT = 200  # bytes before a macro in which its line is looked for
+_MAX_PARAMETERS = 800  # bytes from `template` to a parameter of it
+_NOT_A_LINE_END = re.compile(rb"[^\n]")
+_MACRO_GROUPS = ("of_class", "of_function", "of_member", "behind", "before_body", "alone")
+_NO_WORD = re.compile(rb"[\d\s,\"']{0,200}")  # arguments that name nothing
+
+
+def _first_branch(conditional: re.Match[bytes]) -> bytes:
+    """A conditional without its directives and its second branch, on as many lines."""
+    text = conditional[0]
+    for group in ("if", "else", "endif"):
+        start, end = (place - conditional.start() for place in conditional.span(group))
+        if start >= 0:
+            text = text[:start] + _spaces(text[start:end]) + text[end:]
+    return text
+
+
+def cpp_without_macros(source: bytes) -> bytes:
+    """C++ with spaces where a preprocessor would leave nothing; its directives stay where they can be placed."""
+    if b"#" in source:
+        source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
+    text = bytearray(source)
+    _blank(text, source, _ATTRIBUTE_MACROS, _MACRO_GROUPS)
+    _blank(text, source, _BEFORE_TYPES, ("before_type",))
+    _blank(text, source, _AROUND_RESULTS, ("opening", "closing"))
+    _end_lines(text, source)
+    if b"emplate" in source:
+        for match in _TEMPLATE_PARAMETER.finditer(source):
+            before = source[max(match.start() - _MAX_PARAMETERS, 0) : match.start() + 1].rpartition(b"template")
+            if before[1] and not any(mark in before[2] for mark in (b";", b"{", b"}")):
+                start, end = match.span("parameter")
+                text[start:end] = b"int" + _spaces(source[start + 3 : end])
+    for match in _LOOKED_FOR.finditer(source):
+        start, end = match.span("header")
+        text[start:end] = b" " * (end - start)
+    return bytes(text)
+
+
+def c_without_macros(source: bytes) -> bytes:
+    """C without macros that stand for attributes."""
+    if b"#" in source:
+        source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
+    text = bytearray(source)
+    _blank(text, source, _BEFORE_TYPES, ("before_type",))
+    _blank(text, source, _AROUND_RESULTS, ("opening", "closing"))
+    _blank(text, source, _NUMBERED, ("numbered", "behind_rest", "leading"))
+    _blank(text, source, _GIVEN_LISTS, ("open", "close"))
+    return bytes(text)
+
+
+def _blank(text: bytearray, source: bytes, pattern: re.Pattern[bytes], groups: tuple[str, ...]) -> None:
+    """Put spaces where groups of a pattern are, unless their line is a directive or a comment."""
+    for match in pattern.finditer(source):
+        for group in groups:
+            start, end = match.span(group)
+            if start < 0:
+                continue
+            line = source.rfind(b"\n", max(start - _MAX_INDENT, 0), start) + 1  # 0: a line so long is no directive
+            if not line or not source[line:start].lstrip().startswith((b"#", b"//", b"*")):
+                text[start:end] = _spaces(source[start:end])
+
+
+def _spaces(text: bytes) -> bytes:
+    """As many spaces, on as many lines."""
+    return _NOT_A_LINE_END.sub(b" ", text)
+
+
+def _end_lines(text: bytearray, source: bytes) -> None:
+    """End the statements that only a macro makes whole, and take out the macros that are no statement."""
+    for match in _LINES.finditer(source):
+        start, end = match.span()
+        given, behind = match["given"], source[end : end + 400].lstrip()
+        before = bytes(text[max(start - _MAX_INDENT, 0) : start]).rstrip()
+        last_line = before[before.rfind(b"\n") + 1 :].lstrip()
+        if b"//" in last_line and not last_line.startswith(b"//"):
+            before = before[: before.rfind(b"//")].rstrip()
+        fresh = not before or before[-1:] in b";{}:)" or last_line.startswith((b"#", b"//")) or before.endswith(b"*/")
+        if not fresh or before.endswith((b"::", b"\\")):
+            continue
+        if given is None:
+            open_list = before[-1:] in b"{:)" and behind[:1] == b"}"  # the one value of a list
+            if b"_" in match["name"] and not open_list and _begins(behind, b"}#/~["):
+                text[start:end] = b" " * (end - start)
+        elif _begins(behind, b"}#/~"):
+            place = end if source[end : end + 1] in (b" ", b"\t", b"\r") else end + 1
+            if _NO_WORD.fullmatch(given[1:-1]) is None and source[place : place + 1] in (b" ", b"\t", b"\r"):
+                text[place] = ord(";")
+            else:
+                text[start:end] = _spaces(source[start:end])
+    for match in _BLOCKS.finditer(source):
+        start, end = match.span("block")
+        if source[max(start - _MAX_INDENT, 0) : start].rstrip()[-1:] in b";{})":
+            text[start:end] = b" " * (end - start)
+
+
+def _begins(behind: bytes, marks: bytes) -> bool:
+    """Does a declaration, a statement, or one of these marks come next, or nothing at all?"""
+    return not behind or behind[0] in marks or behind[:1].isalpha() or behind[:1] == b"_"
