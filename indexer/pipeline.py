@@ -25,6 +25,7 @@ from sightline.indexer.analysis.quarantine import known
 from sightline.indexer.analysis.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
 from sightline.indexer.cache.origin import read_origin, sketch_of, updated, write_origin
 from sightline.indexer.collector import rarely_collected
+from sightline.indexer.files.compare import unchanged
 from sightline.indexer.files.walk import Candidate, accepts_all, walk
 from sightline.memory import give_back, shares
 from sightline.types import FileRecord, Relationship
@@ -78,23 +79,13 @@ def plan(candidates: Mapping[str, Candidate | None], records: Mapping[str, FileR
     tasks = [
         Task(candidate, known.content_hash if known is not None and known.state == "indexed" else "")
         for path, candidate in sorted(candidates.items())
-        if candidate is not None and not _unchanged(candidate, known := records.get(path))
+        if candidate is not None and not unchanged(candidate, known := records.get(path))
     ]
     if whole:
         gone = sorted(path for path in records if candidates.get(path) is None)
     else:
         gone = sorted(path for path, candidate in candidates.items() if candidate is None and path in records)
     return Plan(tasks, gone)
-
-
-def _unchanged(candidate: Candidate, record: FileRecord | None) -> bool:
-    if record is None or record.state == "failed":
-        return False
-    if (record.size_bytes, record.mtime_ns) != (candidate.size_bytes, candidate.mtime_ns):
-        return False
-    if candidate.skip_reason:
-        return record.reason == candidate.skip_reason
-    return record.content_hash != ""  # it was read; skipped for its content or indexed
 
 
 def with_files_below(paths: Collection[str], records: Mapping[str, FileRecord]) -> set[str]:

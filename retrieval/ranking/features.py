@@ -117,7 +117,10 @@ class Features:
         names, wanted = self.snapshot.objects.column("name"), {folded(name) for name in self.analysis.symbols}
         if not wanted:
             return []
-        return [(i, at) for i in range(self.size) for at in self.defined_in(i) if folded(names[at]) in wanted]
+        at, of = self._all_defined
+        places = at.tolist()
+        hits = [n for n, name in enumerate(map(folded, map(names.__getitem__, places))) if name in wanted]
+        return [(int(of[n]), places[n]) for n in hits]
 
     @cached_property
     def only_definition(self) -> npt.NDArray[np.bool_]:
@@ -127,6 +130,21 @@ class Features:
             defining = [i for i, position in self.named if names[position] in self.analysis.symbols]
             only[defining] = len(np.unique(self.file[defining])) == 1
         return only
+
+    @cached_property
+    def _all_defined(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The objects that begin in candidates, in the order of these, and the candidate of each: all at once."""
+        first, last = self._defined
+        alone = np.array([key.type == "object" for key in self.keys], dtype=np.bool_)
+        counts = np.where(alone, 1, last - first)
+        of = np.repeat(np.arange(self.size), counts)
+        within = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+        positions = np.array([key.position for key in self.keys], dtype=np.int64)
+        by_line = object_lines(self.snapshot).positions
+        if not len(by_line):
+            return positions[of], of
+        at = np.where(alone[of], positions[of], by_line[np.minimum(first[of] + within, len(by_line) - 1)])
+        return at, of
 
     @cached_property
     def _defined(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.embed import load_embedder
+from sightline.embed import load_embedder, static_id
 from sightline.embed import static as static_module
-from sightline.embed.static import MODEL_DIR, StaticEmbedder
+from sightline.embed.identity import MODEL_DIR
+from sightline.embed.static import StaticEmbedder
 from sightline.errors import EmbedderError
 
 EMBEDDER = StaticEmbedder.load()
@@ -141,3 +142,7 @@ def test_importing_the_embed_layer_loads_no_model_library() -> None:
     code = f"import sys, sightline.embed; print([m for m in {heavy} if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_the_id_is_known_without_loading_the_model() -> None:
+    assert static_id() == StaticEmbedder.load().id

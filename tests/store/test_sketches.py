@@ -84,3 +84,18 @@ def test_a_sketch_does_not_depend_on_what_it_is_made_together_with(dim: int) -> 
     alone = np.array([np.array(sketches(row[None]))[:, 0] for row in stored])
     assert np.array_equal(together, alone)
     assert 127 * np.abs(embeddings._planes(dim)).sum(axis=0).max() < 2**24, "what single precision holds exactly"
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2_000), st.integers(1, 300), st.integers(0, 2**32 - 1), st.sampled_from(["any", "near", "far"]))
+def test_those_that_differ_least_are_the_same_whatever_a_sample_of_them_says(
+    count: int, wanted: int, seed: int, sampled: str
+) -> None:
+    rng, farthest = np.random.default_rng(seed), 256
+    differing = rng.integers(60, farthest + 2, count).astype(np.int16)  # the largest stands for what is not allowed
+    if sampled != "any":
+        differing[:: embeddings._SAMPLED] = 1 if sampled == "near" else farthest + 1
+    found = embeddings._least(differing, wanted, farthest)
+    allowed = np.sort(differing[differing <= farthest])
+    bound = allowed[min(wanted, len(allowed)) - 1] if len(allowed) else -1
+    assert found.tolist() == np.flatnonzero(differing <= bound).tolist()

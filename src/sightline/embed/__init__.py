@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from sightline.embed.identity import static_id
 from sightline.errors import EmbedderError
 
-__all__ = ["Embedder", "load_embedder"]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Embedder", "load_embedder", "static_id"]
 
 _FASTEMBED_PREFIX = "fastembed:"
 

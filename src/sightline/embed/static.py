@@ -25,10 +25,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from sightline.embed.identity import MODEL_DIR, id_of
 from sightline.errors import EmbedderError
 from sightline.tokens import SUBWORD
-
-MODEL_DIR = Path(__file__).with_name("model")
 
 _IDENTIFIER = re.compile(r"\w+")
 _MAX_TOKEN_CHARS = 24  # the longest word of the vocabulary
@@ -44,7 +43,6 @@ _MAX_IDENTIFIERS = 200_000  # remembered identifiers (about 25 MB); a larger rep
 # more to what they were, whole files of thousands of lines 0.99998.
 _WEIGHTS_SUM_BITS = 16
 _FIXED_POINT_BITS = 40  # to add the weights up exactly; the smallest is 2e-6, the largest sum of a file about 100
-_ARITHMETIC = "whole"  # part of the id, since other arithmetic means other vectors
 
 _TO_SPACE = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
@@ -126,7 +124,7 @@ class StaticEmbedder:
         document_weights: npt.NDArray[np.float32],
         query_weights: npt.NDArray[np.float32],
     ) -> None:
-        self._id = f"static:{model_id}-{_ARITHMETIC}"
+        self._id = id_of(model_id)
         self._table = table
         self._document_weights = document_weights
         self._query_weights = query_weights

@@ -149,7 +149,7 @@ class LexicalReader:
 
     def __init__(self, schema: tantivy.Schema, searcher: tantivy.Searcher, fields: Mapping[str, float]) -> None:
         self._schema, self._searcher, self._fields = schema, searcher, fields
-        self._terms: dict[tuple[str, str], tantivy.Query | None] = {}  # None = not in the index
+        self._terms: dict[tuple[str, str, float], tantivy.Query | None] = {}  # with its boost; None = not in the index
 
     def search(
         self,
@@ -188,17 +188,17 @@ class LexicalReader:
 
     def _term(self, field: str, term: str, boost: float) -> tantivy.Query | None:
         try:
-            query = self._terms[field, term]
+            return self._terms[field, term, boost]
         except KeyError:
             query = None
-            with reading("the lexical index"):
-                found = self._searcher.doc_freq(field, term)
-            if found:
-                query = tantivy.Query.term_query(self._schema, field, term, "freq")
-            if len(self._terms) >= _KEPT_TERMS:
-                self._terms.clear()
-            self._terms[field, term] = query
-        return tantivy.Query.boost_query(query, boost) if query is not None else None
+        with reading("the lexical index"):
+            found = self._searcher.doc_freq(field, term)
+        if found:
+            query = tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, term, "freq"), boost)
+        if len(self._terms) >= _KEPT_TERMS:
+            self._terms.clear()
+        self._terms[field, term, boost] = query
+        return query
 
     def _run(
         self, clauses: list[tuple[tantivy.Occur, tantivy.Query]], limit: int, files: Sequence[str] | None

@@ -20,15 +20,15 @@ import xxhash
 
 from sightline.errors import CorruptIndexError, FormatVersionError
 from sightline.store.seal import Lexicon, Seal, private
-from sightline.types import IndexState
+from sightline.types import IndexState, IndexStatus
 
 FORMAT_VERSION = 6  # of everything in an index folder; another one means rebuild
 JOURNAL_PATHS = 2_000  # paths remembered over all journal entries; a reader further behind loads everything
 TABLES = ("files", "chunks", "objects", "relationships", "lookups")
 
 _MANIFEST = "manifest.json"
-_PENDING = "pending.json"
-_DAMAGED = "damaged.json"
+PENDING = "pending.json"
+DAMAGED = "damaged.json"
 _HASHED = re.compile(rb'\{"xxh3":"([0-9a-f]{16})",')  # what a file of ours begins with; the hash is of the rest
 _REPLACE_ATTEMPTS, _REPLACE_PAUSE_S = 20, 0.01  # on Windows a file cannot be replaced while a reader has it open
 
@@ -82,10 +82,20 @@ class Manifest:
             return None
         return {table: {path for commit in needed for path in commit.replaced(table)} for table in TABLES}
 
+    def status(self) -> IndexStatus:
+        """The part of a response that says what it was answered from."""
+        return IndexStatus(
+            state=self.state,
+            generation=self.generation,
+            files=self.counts.get("files_indexed", 0),
+            files_failed=self.counts.get("files_failed", 0),
+            files_total=self.files_total,
+        )
+
 
 def read_manifest(index_dir: Path) -> Manifest | None:
     """Read the manifest; None when nothing was ever committed there."""
-    raw = _read_json(index_dir / _MANIFEST)
+    raw = read_json(index_dir / _MANIFEST)
     if raw is None:
         return None
     return manifest_of(raw)
@@ -109,7 +119,7 @@ def manifest_of(raw: dict[str, Any]) -> Manifest:
 
 def write_manifest(index_dir: Path, manifest: Manifest) -> None:
     """Replace the manifest atomically; when this returns the commit is durable."""
-    _write_json(index_dir / _MANIFEST, {f.name: getattr(manifest, f.name) for f in fields(manifest)})
+    write_json(index_dir / _MANIFEST, {f.name: getattr(manifest, f.name) for f in fields(manifest)})
 
 
 def manifest_stamp(index_dir: Path) -> tuple[int, int, int] | None:
@@ -135,44 +145,45 @@ def trim_journal(journal: list[Commit]) -> list[Commit]:
 
 def write_pending(index_dir: Path, generation: int, paths: list[str]) -> None:
     """Say which paths the commit under way touches."""
-    _write_json(index_dir / _PENDING, {"generation": generation, "paths": paths})
+    write_json(index_dir / PENDING, {"generation": generation, "paths": paths})
 
 
 def read_pending(index_dir: Path) -> tuple[int, list[str]] | None:
     """Return the commit that was under way, if one was interrupted."""
-    raw = _read_json(index_dir / _PENDING)
+    raw = read_json(index_dir / PENDING)
     if raw is None:
         return None
     try:
         return int(raw["generation"]), [str(path) for path in raw["paths"]]
     except (TypeError, ValueError, KeyError) as error:
-        raise CorruptIndexError(f"{_PENDING} is damaged") from error
+        raise CorruptIndexError(f"{PENDING} is damaged") from error
 
 
 def clear_pending(index_dir: Path) -> None:
     """Say that no commit is under way."""
-    (index_dir / _PENDING).unlink(missing_ok=True)
+    (index_dir / PENDING).unlink(missing_ok=True)
 
 
 def report_damage(index_dir: Path, why: str) -> None:
     """Leave a note for whoever writes: an answer needed something of the index that cannot be read."""
-    _write_json(index_dir / _DAMAGED, {"why": why})
+    write_json(index_dir / DAMAGED, {"why": why})
 
 
 def take_report(index_dir: Path) -> str:
     """Take the note that a reader left; "" when there is none."""
-    path = index_dir / _DAMAGED
+    path = index_dir / DAMAGED
     if not path.exists():
         return ""
     try:
-        why = str((_read_json(path) or {}).get("why", ""))
+        why = str((read_json(path) or {}).get("why", ""))
     except CorruptIndexError as error:  # then this is the damage
         why = error.message
     path.unlink(missing_ok=True)
     return why or "a part of it cannot be read"
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
+def read_json(path: Path) -> dict[str, Any] | None:
+    """A file of ours; None when there is none, CorruptIndexError when it is not as it was written."""
     try:
         content = path.read_bytes()
         raw = json.loads(content)
@@ -192,7 +203,8 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     return raw
 
 
-def _write_json(path: Path, value: dict[str, Any]) -> None:
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Replace a file of ours atomically and durably, with a hash of itself."""
     temporary = path.with_suffix(".tmp")
     content = json.dumps(value, separators=(",", ":"))[1:].encode()
     with private(temporary) as out:

@@ -400,8 +400,8 @@ class Rows(Generic[T]):
             positions, scores = positions[keep], scores[keep]
             enough = len(positions) >= limit and (not settle or ask > _MOST_ASKED or _parted(scores, limit))
             if exhausted or enough:
-                ranked = self._settled(Ranked(positions, scores)) if settle else Ranked(positions, scores)
-                return Ranked(ranked.positions[:limit], ranked.scores[:limit])  # tantivy gives the best first
+                ranked = Ranked(positions, scores)  # tantivy gives the best first
+                return self._cut(ranked, limit) if settle else Ranked(positions[:limit], scores[:limit])
             ask *= _OVERFETCH
 
     def frequency(self, term: str) -> int:
@@ -457,7 +457,15 @@ class Rows(Generic[T]):
     def _ordered(self, positions: npt.NDArray[np.int64], scores: npt.NDArray[np.float32], limit: int) -> Ranked:
         """Put best scores first, and equal scores in the order of path, line and id."""
         order = np.argsort(-scores, kind="stable")
-        ranked = self._settled(Ranked(positions[order].astype(np.int64), scores[order].astype(np.float32)))
+        return self._cut(Ranked(positions[order].astype(np.int64), scores[order].astype(np.float32)), limit)
+
+    def _cut(self, ranked: Ranked, limit: int) -> Ranked:
+        """The first of a list, once all that are as good as the last of them are in order; the others need not be."""
+        positions, scores = ranked
+        if len(scores) > limit:
+            reach = int(np.searchsorted(-scores, -scores[limit - 1], side="right"))
+            positions, scores = positions[:reach], scores[:reach]
+        ranked = self._settled(Ranked(positions, scores))
         return Ranked(ranked.positions[:limit], ranked.scores[:limit])
 
     def _settled(self, ranked: Ranked) -> Ranked:
@@ -478,5 +486,5 @@ class Rows(Generic[T]):
 
 
 def _parted(scores: npt.NDArray[np.float32], limit: int) -> bool:
-    """Whether what follows the first `limit` is worse than they are."""
-    return len(scores) > limit and bool(scores[limit] < scores[limit - 1])
+    """Whether all that are as good as the last of the first `limit` are there: the list ends with something worse."""
+    return len(scores) > limit and bool(scores[-1] < scores[limit - 1])

@@ -107,14 +107,7 @@ class Snapshot:
 
     def status(self) -> IndexStatus:
         """The part of a response that says what it was answered from."""
-        counts = self._manifest.counts
-        return IndexStatus(
-            state=self._manifest.state,
-            generation=self.generation,
-            files=counts.get("files_indexed", 0),
-            files_failed=counts.get("files_failed", 0),
-            files_total=self._manifest.files_total,
-        )
+        return self._manifest.status()
 
     def _table(self, spec: TableSpec[T]) -> Rows[T]:
         rows = self._rows.get(spec.name)
