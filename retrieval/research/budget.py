@@ -20,6 +20,7 @@ _RESERVE_SHARE = 0.1  # of the budget, for the list of what was left out
 _RESERVE_CHARS = (100, 600)  # and never less (but a third of a tiny budget at most) or more than that
 _LEFT_OUT = "Left out for the budget"
 _CUT = " …"
+CHECK = "Check by text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ def _written(section: Section, head: str, *, first: bool) -> str:
     said = head.rpartition("\n")[2]
     words = section.title.split(" ")
     titled = not (first and len(words) > 2 and said.startswith(f"{words[0]} of ") and words[1] == "of")
+    if section.title == CHECK and len(section.lines) == 1:  # which says itself what it is
+        return f"\n\n{section.lines[0]}"
     return (f"\n\n## {section.title}\n" if titled else "\n") + "\n".join(section.lines)
 
 

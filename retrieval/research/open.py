@@ -59,6 +59,7 @@ _END_CANDIDATES = 10  # functions that one end of a chain may be
 _CONNECTED = 1.4  # what a function weighs more, as a place to show, where it is part of the chain
 _WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
 _BESIDE_CHAIN = 2  # files that are named although no step of the chain lies in them
+_FEW_NAMESAKES = 3  # functions of a plain word that a question may begin with
 _BEST_HITS = 2  # whose source is shown first where it is asked where something is
 _TREES = 2  # that are told where the order is asked for: the second may be what is meant
 _CALLED = 0.15  # what a described function weighs more if something calls it
@@ -223,7 +224,7 @@ def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> tuple[s
     """The name that a question says to begin with, and its functions."""
     for name in (*begins(question), *(named_in(said[0]) if said is not None else ())):
         found = _of_name(draft, name)
-        if found:
+        if found and (len(found) <= _FEW_NAMESAKES or named_in(name)):  # a plain word that many have says nothing
             return name, _best_named(draft, name, found)
     return "", []
 

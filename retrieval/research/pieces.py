@@ -13,6 +13,7 @@ import numpy as np
 
 from sightline.languages.paths import is_header
 from sightline.retrieval.research import proof
+from sightline.retrieval.research.budget import CHECK
 from sightline.retrieval.research.closing import closing_lines
 from sightline.retrieval.research.evidence import CALLS, Graph, Tree
 from sightline.retrieval.research.listing import (
@@ -237,7 +238,7 @@ def close(draft: Draft) -> None:
         if check.negative:
             before = [*proof.looked_at(graph.snapshot), *proof.dispatch_lines(graph, check.positions)]
             lines = [*before, *lines]
-        draft.add("Looked at" if check.negative else "Check by text", lines, CLOSING)
+        draft.add("Looked at" if check.negative else CHECK, lines, CLOSING)
         if not check.negative and left >= _MANY_LEFT and not check.declared:
             draft.head.append(
                 f"Beside these {left} lines that say `{name}` could not be resolved and may mean it: see below."
