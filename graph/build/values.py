@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sightline.languages import facts as f
-from sightline.languages.values import Base, Class, External, Instance, Outside, Value, Values
+from sightline.languages.values import Base, Class, External, Function, Instance, Outside, Value, Values
 
 if TYPE_CHECKING:
     from sightline.languages.facts import Binding, FileFacts
 
+_MAX_OVERLOADS = 48  # functions of one name, with their prototypes: which one is meant is decided by the arguments
 _MAX_VALUES = 8  # of one expression; what may be more than eight things is not known
 EVERYWHERE = 1 << 60  # a position after everything
 
@@ -58,7 +59,10 @@ def own_names(facts: FileFacts, bindings: Sequence[Binding]) -> Sequence[Binding
 def unite(parts: Sequence[Values]) -> Values:
     """Any of them, each once; more than a few are as good as unknown."""
     merged = tuple(dict.fromkeys(value for values in parts for value in values))
-    return merged if len(merged) <= _MAX_VALUES else ()
+    if len(merged) <= _MAX_VALUES:
+        return merged
+    overloads = len(merged) <= _MAX_OVERLOADS and all(isinstance(value, Function) for value in merged)
+    return merged if overloads else ()
 
 
 def with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:

@@ -31,6 +31,9 @@ _BROKEN_CONDITIONALS = re.compile(
     rb"(?P<else>[ \t]*#[ \t]*(?:else|elif)[^\n\\]*\n(?:[^\n#;{}\\]*\n){1,6}?)?(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
     re.MULTILINE,
 )
+# The text of a macro over several lines: a comment in it makes the grammar take the rest for code.
+_LONG_MACROS = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\r?\n){1,400}", re.MULTILINE)
+_COMMENTS = re.compile(rb"/\*[^\n]*?\*/")
 _GIVEN = rb"\((?:[^()]{1,400}+|\((?:[^()]{1,400}+|\([^()]{0,400}+\)){0,20}+\)){0,20}+\)"  # arguments, bounded
 # What cannot stand behind the name of a type: the word before it in capitals is a macro.
 _BEFORE_TYPES = re.compile(
@@ -71,7 +74,19 @@ _MAX_INDENT = 200  # bytes before a macro in which its line is looked for
 _MAX_PARAMETERS = 800  # bytes from `template` to a parameter of it
 _NOT_A_LINE_END = re.compile(rb"[^\n]")
 _MACRO_GROUPS = ("of_class", "of_function", "of_member", "behind", "before_body", "alone")
-_NO_WORD = re.compile(rb"[\d\s,\"']{0,200}")  # arguments that name nothing
+_NO_WORD = re.compile(rb"(?:\"[^\"\n]{0,200}+\"|[\d\s,]){0,99}+")  # arguments that name nothing
+
+
+def _prepared(source: bytes) -> bytes:
+    """The source with conditionals and long macros that a grammar can place."""
+    if b"#" not in source:
+        return source
+    source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
+    return _LONG_MACROS.sub(_without_comments, source) if b"\\\n" in source else source
+
+
+def _without_comments(macro: re.Match[bytes]) -> bytes:
+    return _COMMENTS.sub(lambda comment: b" " * len(comment[0]), macro[0]) if b"/*" in macro[0] else macro[0]
 
 
 def _first_branch(conditional: re.Match[bytes]) -> bytes:
@@ -86,8 +101,7 @@ def _first_branch(conditional: re.Match[bytes]) -> bytes:
 
 def cpp_without_macros(source: bytes) -> bytes:
     """C++ with spaces where a preprocessor would leave nothing; its directives stay where they can be placed."""
-    if b"#" in source:
-        source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
+    source = _prepared(source)
     text = bytearray(source)
     _blank(text, source, _ATTRIBUTE_MACROS, _MACRO_GROUPS)
     _blank(text, source, _BEFORE_TYPES, ("before_type",))
@@ -107,8 +121,7 @@ def cpp_without_macros(source: bytes) -> bytes:
 
 def c_without_macros(source: bytes) -> bytes:
     """C without macros that stand for attributes."""
-    if b"#" in source:
-        source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
+    source = _prepared(source)
     text = bytearray(source)
     _blank(text, source, _BEFORE_TYPES, ("before_type",))
     _blank(text, source, _AROUND_RESULTS, ("opening", "closing"))
