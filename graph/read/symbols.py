@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Match = Literal["exact", "case", "prefix", "subwords", "fuzzy"]
 Mask = npt.NDArray[np.bool_]
+V = TypeVar("V")
 
 SCORES: dict[Match, float] = {"exact": 1.0, "case": 0.9, "prefix": 0.75, "subwords": 0.6, "fuzzy": 0.4}
 _KIND_ORDER = {"function": 1, "macro": 1, "constant": 1, "method": 2, "constructor": 2, "module": 3}  # types: 0
@@ -66,6 +67,14 @@ class _Wanted(NamedTuple):
     path: str  # of `path:name`, else ""
 
 
+def _grouped(pairs: Iterable[tuple[str, V]]) -> dict[str, tuple[V, ...]]:
+    """What belongs to each key, in order. In tuples: most have one member, and a list takes twice their memory."""
+    found: dict[str, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in found.items()}
+
+
 class Names:
     """The distinct names of a snapshot and who bears them."""
 
@@ -73,18 +82,19 @@ class Names:
         objects = snapshot.objects
         names: list[str] = objects.column("name")
         qualified: list[str] = objects.column("qualified_name")
-        self.by_name: dict[str, list[int]] = {}
-        self.by_qualified: dict[str, list[int]] = {}
-        for position in np.flatnonzero(objects.alive).tolist():
-            self.by_name.setdefault(names[position], []).append(position)
-            self.by_qualified.setdefault(qualified[position], []).append(position)
-        self.lowered: dict[str, list[str]] = {}
-        for name in self.by_name:
-            self.lowered.setdefault(name.lower(), []).append(name)
+        living = np.flatnonzero(objects.alive).tolist()
+        self.by_name: Mapping[str, tuple[int, ...]] = _grouped((names[position], position) for position in living)
+        self.by_qualified: Mapping[str, tuple[int, ...]] = _grouped(
+            (qualified[position], position) for position in living
+        )
+        # Most names are in lower case already: these are kept once.
+        self.lowered: Mapping[str, tuple[str, ...]] = _grouped(
+            (name if (lowered := name.lower()) == name else lowered, name) for name in self.by_name
+        )
         self.sorted = sorted(self.lowered)
 
     @cached_property
-    def letters(self) -> npt.NDArray[np.int16]:
+    def letters(self) -> npt.NDArray[np.int8]:
         """How often each letter occurs in each of the sorted names, made for the first name that nothing else fits."""
         return _letter_counts(self.sorted)
 
@@ -342,14 +352,14 @@ def _score(candidate: _Candidate) -> float:
 # Similarity of names
 
 
-def _letter_counts(names: Sequence[str]) -> npt.NDArray[np.int16]:
+def _letter_counts(names: Sequence[str]) -> npt.NDArray[np.int8]:
     """How often each letter occurs in each name: half the difference of two rows is a lower bound of the edits."""
     data = "".join(names).encode("ascii", "replace")
     codes = np.frombuffer(data, np.uint8).astype(np.int64)
     letters = np.where((codes >= 97) & (codes <= 122), codes - 97, np.where((codes >= 48) & (codes <= 57), 26, 27))
     owners = np.repeat(np.arange(len(names)), [len(name) for name in names])
     counts = np.bincount(owners * _LETTERS + letters, minlength=len(names) * _LETTERS)
-    return counts.reshape(len(names), _LETTERS).astype(np.int16)
+    return np.minimum(counts, 127).reshape(len(names), _LETTERS).astype(np.int8)  # differences fit a byte, too
 
 
 def _similarity(a: str, b: str) -> float:

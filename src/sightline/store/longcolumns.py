@@ -12,8 +12,9 @@ import atexit
 import logging
 import threading
 import weakref
+from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,7 @@ _HOLD_AFTER = 3  # pages read from disk before memory is spent on them
 
 _logger = logging.getLogger(__name__)
 _Positions = npt.NDArray[np.int64]
-_Column = PackedStrings | list[Any]
+_Column: TypeAlias = "PackedStrings | array[int] | list[Any]"
 _leaving = threading.Event()  # the process ends
 _holding: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
 
@@ -109,6 +110,8 @@ class LongColumns:
                 addresses, values = table["_rowid"].to_numpy(), table[name].combine_chunks()
                 if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
                     columns[name] = PackedStrings(values)
+                elif pa.types.is_uint64(values.type):
+                    columns[name] = array("Q", values.to_numpy().tobytes())  # eight bytes a number, not forty
                 else:
                     columns[name] = values.to_pylist()
         except CorruptIndexError as error:

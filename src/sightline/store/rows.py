@@ -102,8 +102,8 @@ class _Buffers:
         self.categories = {name: Categories() for name in spec.categories}
         self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
         self.vectors = holder  # of the rows that have one, in their order
-        self.embedded = Buffer(np.int64)  # the positions of these rows
-        self.slots = Buffer(np.int64)  # position → slot in `vectors`, -1 = no embedding
+        self.embedded = Buffer(np.int32)  # the positions of these rows
+        self.slots = Buffer(np.int32)  # position → slot in `vectors`, -1 = no embedding
 
     def reserve(self, more: int) -> None:
         """Have room for so many more rows; what is not used takes no memory."""
@@ -125,8 +125,12 @@ class _Buffers:
             buffer.append(table[name].to_numpy())
         for name, categories in self.categories.items():
             categories.append(table[name])
+        before: list[str] = []
         for name, strings in self.strings.items():
-            strings.extend(table[name].to_pylist())
+            values: list[str] = table[name].to_pylist()
+            # A name and the same name qualified are one string in memory: in C nearly all are the same.
+            strings.extend([a if a == b else b for a, b in zip(before, values, strict=True)] if before else values)
+            before = values
         if self.vectors is not None:
             stored, present = schema.stored_vectors(table["vector"], dim)
             start, place = self.ids.count - len(present), self.vectors.count
@@ -147,7 +151,7 @@ def _holder(dataset: Any, dim: int) -> Holder | None:
     return None
 
 
-_ById = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]  # keys in their order, and the positions of their rows
+_ById = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]  # keys in their order, and the positions of their rows
 
 
 class Rows(Generic[T]):
@@ -195,8 +199,8 @@ class Rows(Generic[T]):
         self.end_line: npt.NDArray[np.int32] = end.view() if end is not None else self.start_line
         self._addresses: npt.NDArray[np.uint64] = self._buffers.addresses.view()
         self._vectors: Held | None = self._buffers.vectors.view() if self._buffers.vectors is not None else None
-        self._embedded: npt.NDArray[np.int64] = self._buffers.embedded.view()
-        self._slots: npt.NDArray[np.int64] = self._buffers.slots.view()
+        self._embedded: npt.NDArray[np.int32] = self._buffers.embedded.view()
+        self._slots: npt.NDArray[np.int32] = self._buffers.slots.view()
         self._columns: dict[str, Any] = {name: buffer.view() for name, buffer in self._buffers.numbers.items()}
         self._columns |= {name: categories.view() for name, categories in self._buffers.categories.items()}
         self._columns |= self._buffers.strings
@@ -269,7 +273,7 @@ class Rows(Generic[T]):
         if not len(sorted_ids):
             return np.full(len(keys), -1, np.int64)
         places = np.minimum(np.searchsorted(sorted_ids, keys), len(sorted_ids) - 1)
-        return np.where(sorted_ids[places] == keys, order[places], -1)
+        return np.where(sorted_ids[places] == keys, order[places], -1).astype(np.int64)
 
     def _sorted(self) -> _ById:
         """The living rows in the order of their keys, worked out when first asked for.
@@ -278,9 +282,9 @@ class Rows(Generic[T]):
         """
         found, older = self._by_id, self._older
         if found is None:
-            known, kept = older if older is not None else (0, (self.ids[:0], np.empty(0, np.int64)))
+            known, kept = older if older is not None else (0, (self.ids[:0], np.empty(0, np.int32)))
             living = np.flatnonzero(self.alive[known:]) + known
-            order = living[np.argsort(self.ids[living], kind="stable")]
+            order = living[np.argsort(self.ids[living], kind="stable")].astype(np.int32)
             if older is not None:
                 stays = self.alive[kept[1]]
                 ids, places = kept[0][stays], kept[1][stays]
@@ -347,7 +351,7 @@ class Rows(Generic[T]):
             return np.zeros((0, self._dim), np.float32)
         chosen = np.asarray(positions, np.int64)
         if self._vectors is not None:
-            places = self._slots[chosen]
+            places = self._slots[chosen].astype(np.int64)
             values = np.zeros((len(places), self._dim), np.float32)
             values[places >= 0] = self._vectors.rows(places[places >= 0])
             return values
@@ -416,7 +420,7 @@ class Rows(Generic[T]):
         mask = self.alive if allowed is None else self.alive & allowed
         if self._vectors is not None:
             best, scores = self._vectors.nearest(vector, limit, self._scannable(mask, allowed))
-            return self._ordered(self._embedded[best], scores, limit)
+            return self._ordered(self._embedded[best].astype(np.int64), scores, limit)
         candidates = np.flatnonzero(mask) if allowed is not None else None
         if candidates is not None and vectors.scanned(len(candidates) * 4, self._dim):
             values = self._short_vectors(candidates)
