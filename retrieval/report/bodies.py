@@ -6,6 +6,7 @@ The one part of the ranking that reads text: of the best chunks and the best fun
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ class Bodies:
         """Function → how good the best candidate is that says its name, of the same file.
 
         What a report describes is what a function does with its helpers, and the fault is as often in these. A name
-        that several functions of the file bear says less of each.
+        that several candidates bear says less of each: it is called everywhere.
         """
         callers = [i for i in np.argsort(-total, kind="stable").tolist() if i < len(units.functions)][:CALLERS]
         if not callers:
@@ -63,11 +64,13 @@ class Bodies:
         best = float(total[callers[0]]) or 1.0
         said = self._names_in([units.functions[i] for i in callers])
         defined = {file: self._defined(file) for file in {int(units.path_index[i]) for i in callers}}
+        column = self._snapshot.objects.column("name")
+        bearers = Counter(column[position] for position in units.functions)
         found: dict[int, float] = {}
         for i, names in zip(callers, said, strict=True):
             by_name = defined[int(units.path_index[i])]
             for name in names & by_name.keys():
-                worth = float(total[i]) / best / (1 + math.log2(len(by_name[name])))
+                worth = float(total[i]) / best / (1 + math.log2(max(bearers[name], len(by_name[name]))))
                 for position in by_name[name]:
                     found[position] = max(worth, found.get(position, 0.0))
         return found
