@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -130,7 +131,17 @@ def tool_arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
         if value is None or value == []:
             continue
         given[argument.name] = _pairs(argument, value) if argument.kind in ("pairs", "numbers") else value
+    if (question := given.get("question")) and _GAP.search(question) and "\n" not in question:
+        raise QueryError(
+            f"the question has a gap where a name may have stood: {question!r}",
+            hint="within double quotes the shell runs what stands between backticks: put the question in single quotes",
+        )
     return given
+
+
+# What is left of "which functions call `f` directly" in double quotes: agents ask that way, and pay for an answer about
+# nothing. Two spaces after the end of a sentence are how some people write.
+_GAP = re.compile(r"[\w,(]  +[\w,(]|\b(?:calls?|from|to|of|and|change|uses?|extends?|implements?) +[,?]| \(\)")
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:

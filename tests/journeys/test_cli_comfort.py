@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -106,3 +107,20 @@ def test_a_picture_of_nothing_is_refused_with_a_hint(
     done = sightline("export", shop, *arguments)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    "asked", ["which functions call `close` directly", "who calls `close`?", "from `a` to `b`, in order"]
+)
+def test_a_question_whose_names_the_shell_took_is_refused_with_a_hint(shop: Path, sightline: Run, asked: str) -> None:
+    emptied = re.sub("`[^`]*`", "", asked)
+    done = sightline("research", emptied, shop)
+    assert done.returncode == 2
+    assert "single quotes" in done.stderr and repr(emptied) in done.stderr
+
+
+@pytest.mark.parametrize(
+    "asked", ["who calls `close`?", "Close it.  Who calls close?", "who calls close() and open (both)?"]
+)
+def test_a_question_without_a_gap_is_asked_as_it_is(shop: Path, sightline: Run, asked: str) -> None:
+    assert "single quotes" not in sightline("research", asked, shop).stderr
