@@ -230,3 +230,20 @@ def test_what_a_question_begins_with_is_read_off_its_words() -> None:
     assert begins("From wsgi_app to the view function: which run?") == ["wsgi_app"]
     assert outside_names("urllib3's urlopen") == ["urlopen"]
     assert outside_names("the call of curl_exec there") == ["there", "curl_exec"]
+
+
+def test_a_class_that_a_module_hands_out_as_an_expression_has_its_methods(build: Build, embedder: Embedder) -> None:
+    files = {
+        "application.js": (
+            "module.exports = class Application extends Emitter {\n"
+            "  callback () {\n"
+            "    const handle = (req, res) => this.handleRequest(this.createContext(req, res))\n"
+            "    return handle\n  }\n\n"
+            "  createContext (req, res) {\n    return { req, res }\n  }\n\n"
+            "  handleRequest (ctx) {\n    return ctx\n  }\n"
+            "}\n"
+        )
+    }
+    text = research(build(files), "Which functions call `createContext`?", embedder=embedder).text
+
+    assert text.startswith("Callers of method Application.createContext (application.js:7): 1 proven"), text
