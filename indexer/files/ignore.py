@@ -12,10 +12,11 @@ import logging
 import os
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sightline.indexer.files import wildmatch
-from sightline.indexer.files.confine import read_bytes
+from sightline.indexer.files.confine import Confined, read_bytes
 
 GITIGNORE = ".gitignore"
 SIGHTLINEIGNORE = ".sightlineignore"
@@ -54,8 +55,9 @@ _Rules = tuple[_Rule, ...]  # the last rule first
 class IgnoreRules:
     """The rules of every ignore file of one name below a root, loaded folder by folder when first asked for."""
 
-    def __init__(self, root: Path, filename: str) -> None:
-        self._root = root
+    def __init__(self, root: Path, filename: str, inside: Confined | None = None) -> None:
+        # Most folders have none, and to look for it costs a way from the root for each: who walks along has it already.
+        self._read = inside.read_bytes if inside is not None else partial(read_bytes, root)
         self._filename = filename
         # folder → its own rules and those of the folders above it, deepest first, each with its folder's prefix length
         self._rules: dict[str, tuple[tuple[int, _Rules], ...]] = {"": ()}
@@ -113,7 +115,7 @@ class IgnoreRules:
         """The rules of one file, at most `room` of them; a link or a pipe is no ignore file."""
         path = f"{folder}/{self._filename}" if folder else self._filename
         try:
-            data = read_bytes(self._root, path, MAX_FILE_BYTES + 1)
+            data = self._read(path, MAX_FILE_BYTES + 1)
         except OSError:
             return ()
         if len(data) > MAX_FILE_BYTES:

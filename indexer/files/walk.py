@@ -42,10 +42,10 @@ class Candidate:
 
 def walk(config: Config) -> list[Candidate]:
     """List the files of the root that no ignore rule hides, in path order."""
-    rules = IgnoreRules(config.root, SIGHTLINEIGNORE)
     found: dict[str, Candidate] = {}
     folders = [""]  # the root, then nested repositories as they are met
     with Confined(config.root) as inside:
+        rules = IgnoreRules(config.root, SIGHTLINEIGNORE, inside)
         while folders:
             prefix = folders.pop()
             for listed in sorted(_listed(config.root / prefix)):
@@ -209,9 +209,9 @@ def _nested_repository(folder: Path, path: str) -> str:
 
 def _folder_list(root: Path) -> Iterator[str]:
     """The files below a folder, links being files, as the .gitignore files in it have it."""
-    rules = IgnoreRules(root, GITIGNORE)
     waiting = [""]
     with Confined(root) as inside:
+        rules = IgnoreRules(root, GITIGNORE, inside)
         while waiting:
             folder = waiting.pop()
             prefix = f"{folder}/" if folder else ""
