@@ -49,16 +49,24 @@ def fit(opening: Sequence[str], blocks: Sequence[Block], max_tokens: int) -> Fit
         reserve = min(room // 3, most, max(least, int(room * _RESERVE_SHARE)))
         kept, missing = _fill(blocks, room - len(head) - reserve)
     sections, facts = _sections(blocks, kept)
-    text = head + "".join(_written(section, head, first=not number) for number, section in enumerate(sections))
+    text = head + "".join(
+        _written(section, head, alone=not number and _alone(sections)) for number, section in enumerate(sections)
+    )
     paths = _paths(blocks, kept, facts)
     return Fitted(_with_left_out(text, missing, room), sections, facts, tuple(missing), paths)
 
 
-def _written(section: Section, head: str, *, first: bool) -> str:
+def _alone(sections: Sequence[Section]) -> bool:
+    """Is the first section the only one of its kind?"""
+    kinds = [section.title.partition(" of ")[0] for section in sections]
+    return kinds.count(kinds[0]) == 1
+
+
+def _written(section: Section, head: str, *, alone: bool) -> str:
     """A section under its title; the first one without, where the last sentence before it says the same."""
     said = head.rpartition("\n")[2]
     words = section.title.split(" ")
-    titled = not (first and len(words) > 2 and said.startswith(f"{words[0]} of ") and words[1] == "of")
+    titled = not (alone and len(words) > 2 and said.startswith(f"{words[0]} of ") and words[1] == "of")
     if section.title == CHECK and len(section.lines) == 1:  # which says itself what it is
         return f"\n\n{section.lines[0]}"
     return (f"\n\n## {section.title}\n" if titled else "\n") + "\n".join(section.lines)

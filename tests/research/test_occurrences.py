@@ -123,7 +123,8 @@ def test_symbols_of_one_name_are_checked_together(build: Build, embedder: Embedd
     )
     result = research(snapshot, "who calls step", embedder=embedder)
 
-    assert result.text.count("Check by text") == 1
+    assert [section.title for section in result.sections].count("Check by text") == 1
+    assert result.text.count("## Callers of step") == 2  # each list under its own title
     assert "all 4 lines of 2 files accounted for: 2 listed above, 2 definitions." in said(result.text)
 
 
@@ -177,5 +178,5 @@ def test_no_file_holds_an_answer_up(build: Build, embedder: Embedder, tmp_path: 
         snapshot, "who calls A.launch", embedder=embedder, texts=DiskTexts(tmp_path / "root", snapshot.files)
     )
 
-    assert "Check by text" in result.text
+    assert any(section.title == "Check by text" for section in result.sections)
     assert time.monotonic() - began < 60
