@@ -40,7 +40,7 @@ from sightline.types import Query
 if TYPE_CHECKING:
     from sightline.store import Snapshot
 
-SAME_FILE = 0.9  # what each further candidate of a file keeps of its score
+SAME_FILE = 0.85  # what each further candidate of a file keeps of its score
 SAME_NAME = 0.5  # and what one keeps that bears the name of an earlier one: overloads, a property's parts
 _FRAME_STEP = 0.5  # of what is left up to 1: the innermost frame of a bare trace
 _TEST_FRAME = 0.1  # a test's frame as a share of others: it says how the fault was met
