@@ -51,7 +51,7 @@ _AROUND_RESULTS = re.compile(
 # Attributes with numbers, in whatever letters: `void printflike(1, 2) f(…)`, `int f(const char *, ...) PRINTF(1, 2);`,
 # and words of a compiler before a result: `__dead void f(void);`.
 _NUMBERED = re.compile(
-    rb"\b(?P<numbered>[A-Za-z_]\w{2,60}\(\s?\d{1,2}\s?,\s?\d{1,2}\s?\))(?=\s{1,20}\*{0,3}[A-Za-z_]\w{0,99}\s?\()"
+    rb"(?P<numbered>\(\s?\d{1,2}\s?,\s?\d{1,2}\s?\))(?=\s{1,20}\*{0,3}[A-Za-z_]\w{0,99}\s?\()"
     rb"|\.\.\.\s?\)\s{0,20}(?P<behind_rest>[A-Za-z_]\w{3,99}\([^()\n]{0,80}\))(?=\s{0,20};)"
     rb"|^(?P<leading>__(?!inline|extension)[a-z]\w{1,40})(?=\s{1,20}(?:static|void|int|char|struct|unsigned)\s)",
     re.MULTILINE,
@@ -70,6 +70,7 @@ _LINES = re.compile(
 _BLOCKS = re.compile(
     rb"(?:^|[;{}])[ \t]{0,40}(?P<block>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})(?=[ \t]{0,9}\{)", re.MULTILINE
 )
+_WORD_BEFORE = re.compile(rb"\w*\Z")
 _MAX_INDENT = 200  # bytes before a macro in which its line is looked for
 _MAX_PARAMETERS = 800  # bytes from `template` to a parameter of it
 _NOT_A_LINE_END = re.compile(rb"[^\n]")
@@ -113,7 +114,7 @@ def cpp_without_macros(source: bytes) -> bytes:
             if before[1] and not any(mark in before[2] for mark in (b";", b"{", b"}")):
                 start, end = match.span("parameter")
                 text[start:end] = b"int" + _spaces(source[start + 3 : end])
-    for match in _LOOKED_FOR.finditer(source):
+    for match in _LOOKED_FOR.finditer(source) if b"include(" in source.lower() else ():
         start, end = match.span("header")
         text[start:end] = b" " * (end - start)
     return bytes(text)
@@ -137,6 +138,8 @@ def _blank(text: bytearray, source: bytes, pattern: re.Pattern[bytes], groups: t
             start, end = match.span(group)
             if start < 0:
                 continue
+            if group == "numbered":  # found by its numbers, which are rarer than words before a bracket
+                start -= len(_WORD_BEFORE.search(source[max(start - _MAX_INDENT, 0) : start])[0])  # type: ignore[index]
             line = source.rfind(b"\n", max(start - _MAX_INDENT, 0), start) + 1  # 0: a line so long is no directive
             if not line or not source[line:start].lstrip().startswith((b"#", b"//", b"*")):
                 text[start:end] = _spaces(source[start:end])
