@@ -3,7 +3,8 @@
 The engines take longer to load than comparing a few thousand files does, and mostly nothing has changed. So whoever
 brought an index up to date leaves a note beside it: size and time of every file at that generation. Where it is there,
 belongs to the newest generation and every file is as it says, the index only has to be whole, which its seal tells.
-Whatever is not as expected means that the index is opened as if there were no note.
+Where some files are not, whoever opens the index need not look at the others again. Whatever else is not as expected
+means that the index is opened as if there were no note.
 """
 
 from __future__ import annotations
@@ -50,8 +51,19 @@ def leave_note(index_dir: Path, manifest: Manifest, records: Iterable[FileRecord
         _logger.debug("no note on the files of the index is left: %s", error)
 
 
-def in_step(config: Config, embedder_id: Callable[[], str]) -> Manifest | None:
-    """The newest generation, if it is complete, whole, ours and knows every file as it is; None where that is open."""
+class Compared(NamedTuple):
+    """A complete generation of ours, and the files that it does not know as they are."""
+
+    manifest: Manifest
+    differing: frozenset[str]
+
+    def is_of(self, manifest: Manifest) -> bool:
+        """Whether it is still the newest generation that was compared."""
+        return (manifest.index_id, manifest.generation) == (self.manifest.index_id, self.manifest.generation)
+
+
+def compare(config: Config, embedder_id: Callable[[], str]) -> Compared | None:
+    """Compare the newest generation with the disk; whole if nothing differs. None where that is open."""
     index_dir = config.index_dir
     try:
         manifest = read_manifest(index_dir)
@@ -59,16 +71,18 @@ def in_step(config: Config, embedder_id: Callable[[], str]) -> Manifest | None:
         if manifest is None or known is None or not _settled(index_dir, manifest):
             return None
         found = walk(config)
-        if len(found) != len(known) or not all(unchanged(file, known.get(file.path)) for file in found):
+        differing = {file.path for file in found if not unchanged(file, known.get(file.path))}
+        differing |= known.keys() - {file.path for file in found}
+        if manifest.embedder_id != embedder_id() or not config.root.is_dir():
             return None
-        if manifest.embedder_id != embedder_id():
-            return None
+        if differing:  # whoever opens the index looks through it
+            return Compared(manifest, frozenset(differing))
         guard = Guard(index_dir, manifest.sealed, manifest.lexicons)
         for table in TABLES:
             guard.table(table)
         for table in LEXICAL:
             guard.lexical(table, settled=lambda: True)
-        return manifest if read_manifest(index_dir) == manifest and config.root.is_dir() else None
+        return Compared(manifest, frozenset()) if read_manifest(index_dir) == manifest else None
     except (CorruptIndexError, FormatVersionError, OSError) as error:
         _logger.debug("the index is opened to see whether it is in step: %s", error)
         return None

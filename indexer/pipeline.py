@@ -280,12 +280,13 @@ def index_root(
     writer: Writer,
     embedder: Embedder | None,
     *,
+    paths: Collection[str] | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Report:
-    """Index a root once: open, update, tidy, done."""
+    """Index a root once, or what is known to differ: open, update, tidy, done."""
     indexer = Indexer(config, writer, embedder)
     try:
-        report, laps = indexer.update(progress=progress), Laps()
+        report, laps = indexer.update(paths, progress=progress), Laps()
         writer.tidy()
         laps.end("tidy")
         return replace(report, stages_s={**report.stages_s, **laps.seconds})

@@ -17,9 +17,9 @@ from sightline.server.lifecycle import COMMAND_FOLLOW_S, COMMAND_SAYS_AFTER_S, C
 from sightline.visible import visible
 
 if TYPE_CHECKING:
+    from sightline.indexer.instep import Compared
     from sightline.indexer.pipeline import Progress, Report
     from sightline.server.root import Root
-    from sightline.store import Manifest
     from sightline.types import IndexStatus
 
 
@@ -37,10 +37,11 @@ def catch_up(
     `partial` another process is waited for only until there is something to answer from.
     """
     began = time.monotonic()
-    if (manifest := _in_step(root)) is not None:
+    compared = _compared(root)
+    if compared is not None and not compared.differing:
         seconds = time.monotonic() - began
-        done = _Done(manifest.generation, seconds=seconds, stages_s={"compare": seconds})
-        return _reported(root, manifest.status(), done, [])
+        done = _Done(compared.manifest.generation, seconds=seconds, stages_s={"compare": seconds})
+        return _reported(root, compared.manifest.status(), done, [])
     from sightline.indexer.instep import leave_note
     from sightline.indexer.pipeline import index_root
     from sightline.indexer.service import open_writer
@@ -51,7 +52,9 @@ def catch_up(
         try:
             embedder = root.embedder.get()
             with open_writer(root.config, embedder, keep_embedder=keep_embedder) as writer:
-                report = index_root(root.config, writer, embedder, progress=progress)
+                known = compared is not None and compared.is_of(writer.manifest)
+                paths = compared.differing if compared is not None and known else None
+                report = index_root(root.config, writer, embedder, paths=paths, progress=progress)
                 if writer.manifest.state == "ready":
                     leave_note(root.config.index_dir, writer.manifest, writer.records().values())
             snapshot = root.snapshot()
@@ -118,9 +121,9 @@ class _Done:
     bytes_read: int = 0
 
 
-def _in_step(root: Root) -> Manifest | None:
-    """The newest generation when there is nothing to do and nobody else writes: told without loading the engines."""
-    from sightline.indexer.instep import in_step
+def _compared(root: Root) -> Compared | None:
+    """The newest generation and what differs from it on disk, when nobody else writes: told without the engines."""
+    from sightline.indexer.instep import compare
     from sightline.store.lock import check_free
 
     if not root.config.index_dir.is_dir():
@@ -129,7 +132,7 @@ def _in_step(root: Root) -> Manifest | None:
         check_free(root.config.index_dir)
     except StoreError:  # somebody writes, or nobody may: both have words of their own
         return None
-    return in_step(root.config, lambda: _embedder_id(root))
+    return compare(root.config, lambda: _embedder_id(root))
 
 
 def _embedder_id(root: Root) -> str:

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from sightline.config import make_config
-from sightline.indexer.instep import in_step
+from sightline.indexer.instep import compare
 from sightline.server.app import App
 from sightline.server.catchup import catch_up
-from sightline.store import read_manifest
+from sightline.store import open_snapshot, read_manifest
 
 SOURCES = {"a.py": "def first():\n    return 1\n", "b.py": "def second():\n    return 2\n", "notes.bin": "\0\1"}
 
@@ -45,7 +45,8 @@ def index_dir(root: Path) -> Path:
 def seen_without_opening(root: Path) -> bool:
     manifest = read_manifest(index_dir(root))
     assert manifest is not None
-    return in_step(make_config(root, index_dir=root.parent / "indexes"), lambda: manifest.embedder_id) is not None
+    found = compare(make_config(root, index_dir=root.parent / "indexes"), lambda: manifest.embedder_id)
+    return found is not None and not found.differing
 
 
 def test_nothing_to_do_is_seen_without_loading_the_engines(root: Path) -> None:
@@ -140,3 +141,30 @@ def test_a_note_of_an_older_generation_is_not_believed(root: Path) -> None:
     assert json.loads(older)["generation"] < json.loads((index_dir(root) / "manifest.json").read_bytes())["generation"]
     (root / "a.py").write_text(SOURCES["a.py"])
     assert indexed(root)["files_changed"] == 1
+
+
+def test_what_differs_is_all_that_is_looked_at_again(root: Path) -> None:
+    edit(root)
+    (root / "new").mkdir()
+    (root / "new" / "c.py").write_text("def added():\n    return 1\n")
+    (root / "b.py").unlink()
+    manifest = read_manifest(index_dir(root))
+    assert manifest is not None
+    found = compare(make_config(root, index_dir=root.parent / "indexes"), lambda: manifest.embedder_id)
+    assert found is not None and found.differing == {"a.py", "b.py", "new/c.py"}
+    report = indexed(root)
+    assert (report["files_changed"], report["files_removed"]) == (2, 1)
+    snapshot = open_snapshot(index_dir(root))
+    assert snapshot is not None and snapshot.files.keys() == {"a.py", "new/c.py", "notes.bin"}
+    assert seen_without_opening(root)
+
+
+def test_a_generation_that_came_in_between_is_compared_anew(root: Path) -> None:
+    manifest = read_manifest(index_dir(root))
+    assert manifest is not None
+    found = compare(make_config(root, index_dir=root.parent / "indexes"), lambda: manifest.embedder_id)
+    edit(root)
+    indexed(root)
+    newer = read_manifest(index_dir(root))
+    assert found is not None and newer is not None
+    assert found.is_of(manifest) and not found.is_of(newer)
