@@ -7,9 +7,11 @@ with more or fewer files; there is no second path to keep right.
 from __future__ import annotations
 
 import logging
+import threading
 import time
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,7 @@ from sightline.indexer.collector import rarely_collected
 from sightline.indexer.files.compare import unchanged
 from sightline.indexer.files.walk import Candidate, accepts_all, walk
 from sightline.memory import give_back, shares
-from sightline.types import FileRecord, Relationship
+from sightline.types import FileEntry, FileRecord, Relationship
 
 if TYPE_CHECKING:
     from sightline.store import Writer  # its import takes a second, which comparing the disk with an index need not pay
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_FORESEEN_FILES = 4  # more edits at once are a change of branch or the like, and nobody waits for a single one of them
 _COMMIT_FILES = 1_024  # commits after the first are rare: each costs ~100 ms of fsync
 
 
@@ -168,7 +171,7 @@ class Indexer:
         expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
         for path in todo.gone:
             writer.remove(path)
-        for task, entry in zip(todo.tasks, self._analyser.run(todo.tasks, stopped=stopped), strict=True):
+        for task, entry in zip(todo.tasks, self._analysed(todo.tasks, resolver, stopped), strict=True):
             if stopped():
                 raise StoppedError("indexing was stopped")
             done += 1
@@ -197,11 +200,29 @@ class Indexer:
             self._completed(analysed, laps)
             return self._report(todo, done_bytes, laps)
         progress(Progress("graph", done, total, done_bytes))
+        if len(changed_facts) < BULK_FILES:
+            writer.begin()  # while the graph is worked out; of many files readers would be between two states for long
         self._resolve(resolver, changed_facts, expected)
         laps.end("graph")
         writer.commit(state="ready", files_total=len(writer.records()), given_up=resolver.given_up)
         self._completed(analysed, laps)
         return self._report(todo, done_bytes, laps)
+
+    def _analysed(self, tasks: Sequence[Task], resolver: Resolver, stopped: Callable[[], bool]) -> Iterator[FileEntry]:
+        """Entries from the worker processes. A few edits are foreseen meanwhile: this process would only wait."""
+        foreseen = [task.candidate.path for task in tasks if task.known_hash] if len(tasks) <= _FORESEEN_FILES else []
+        if not foreseen:
+            yield from self._analyser.run(tasks, stopped=stopped)
+            return
+        enough = threading.Event()
+        with ThreadPoolExecutor(1, thread_name_prefix="sightline-foresight") as beside:
+            expected = beside.submit(resolver.expect, foreseen, enough.is_set)
+            try:
+                entries = list(self._analyser.run(tasks, stopped=stopped))
+            finally:
+                enough.set()
+            expected.result()
+        yield from entries
 
     def _completed(self, files: int, laps: Laps) -> None:
         """An update is committed: note where its files' analysis came from."""

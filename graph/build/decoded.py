@@ -62,10 +62,15 @@ class Decoded:
         self._older, self._recent, self._taken = self._recent, {}, 0
 
     def rest(self) -> None:
-        """Between two updates keep little: what a few edits in a row need."""
-        self._older = {}
-        if self._taken > self._room // _RESTING_SHARE:
-            self._recent, self._taken = {}, 0
+        """Between two updates keep little, the latest: what the next edit is likely to ask for again."""
+        kept: list[tuple[str, FileFacts]] = []
+        left = self._room // _RESTING_SHARE
+        for path, facts in (*reversed(self._recent.items()), *reversed(self._older.items())):
+            left -= len(self._encoded[path])
+            if left < 0:
+                break
+            kept.append((path, facts))
+        self._older, self._recent, self._taken = dict(reversed(kept)), {}, 0
 
     def _fetch(self, path: str, data: bytes) -> FileFacts:
         found = self._older.pop(path, None)

@@ -266,9 +266,7 @@ class _Edges(Calls):
                     self.add(source, "tests", Target(target, reached), call.resolution, call.site_line, call.confidence)
         for test in tests.values():
             for name in tested_names(test.name):
-                named = [
-                    t for t in self.table.everywhere(self.family, name)
-                    if t.definition.kind != "method" and not is_test_file(t.facts.path)
-                ]  # fmt: skip
+                guessed = self.table.guessed(self.family, name, by_test=False)
+                named = [target for target in guessed if target.definition.kind != "method"]
                 if len(named) == 1:
                     self.add(test, "tests", named[0], "unique_name", test.line, BY_CONVENTION)

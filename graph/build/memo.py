@@ -28,8 +28,16 @@ _MAX_DEPTH = 60  # nested evaluations, at most 25 there; keeps well inside the i
 Kept = tuple[Any, Collection[int], int]  # result, keys read, how deeply its evaluation nests
 
 
+def _never() -> bool:
+    return False
+
+
 class GivenUpError(Exception):
     """A query went round in circles for too long; nothing is known of what it asked for."""
+
+
+class EnoughError(Exception):
+    """Nobody needs the answers to further queries."""
 
 
 class Memo:
@@ -38,6 +46,7 @@ class Memo:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.cyclic = 0  # evaluations that met a cycle, since the file's first query
+        self.enough: Callable[[], bool] = _never  # asked before every query
         self._level = TOP_LEVEL
         self._kept: dict[Any, Kept] = {}
         self._kept_at: list[dict[Any, Kept]] = [{} for _ in range(TOP_LEVEL + 1)]
@@ -65,7 +74,9 @@ class Memo:
         self.cyclic = 0
 
     def begin_query(self) -> None:
-        """Start a new top-level question."""
+        """Start a new top-level question; EnoughError when it is one too many."""
+        if self.enough():
+            raise EnoughError
         for kept in self._kept_in_query:
             if kept:  # asking is cheaper than clearing, and it hardly ever is the case
                 kept.clear()

@@ -6,12 +6,13 @@ files that read one of those keys. Nothing else can change, since resolving a fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sightline.graph.build.edges import relationships_of
 from sightline.graph.build.evaluate import Evaluator
 from sightline.graph.build.lookups import Readers
+from sightline.graph.build.memo import EnoughError
 from sightline.graph.build.table import Table
 from sightline.types import Lookups, Relationship
 
@@ -58,6 +59,23 @@ class Resolver:
         self._table.add(path, data)
         self._added.add(path)
         self._make_room()
+
+    def expect(self, paths: Iterable[str], enough: Callable[[], bool]) -> None:
+        """Read what `update` is going to need of files that are about to change, until that is `enough`: what they
+        were, and what they refer to, which will be nearly the same. Nothing that anybody is told comes of it."""
+        self._evaluator.enough = enough
+        try:
+            for path in paths:
+                if path in self._table.files and not enough():
+                    self._table.expect(path)
+                    self._table.frames[:] = [set()]
+                    relationships_of(self._evaluator, self._table.files[path])
+        except EnoughError:
+            pass
+        finally:
+            self._evaluator.enough = lambda: False
+            self._evaluator.forget()
+            self._table.forget()
 
     def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
         """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""

@@ -23,6 +23,7 @@ import numpy as np
 
 from sightline.graph.build.decoded import Decoded
 from sightline.graph.build.lookups import Givers, Words, key_hash, packed_keys
+from sightline.graph.build.tested import is_test_file
 from sightline.languages import family_of, rules_of
 from sightline.languages.facts import (
     BLOCK_SCOPE,
@@ -45,7 +46,9 @@ T = TypeVar("T")
 
 _LOOKED = 200_000  # keys that are kept with what was found there, about 250 bytes each
 _MANY_READS = 16  # of an answer that is kept
-_CROWD = 32  # a type that more files of one namespace define is not one type but many programs side by side
+# A type that more files of one namespace define is not one type but many programs side by side; and a name that more
+# files define was never decided by the name alone (tokio, django: 0 of 2,000 such calls).
+_CROWD = 32
 
 
 class Table:
@@ -60,6 +63,7 @@ class Table:
             int, tuple[Words, tuple[int, ...]]
         ] = {}  # numbers that stand for many: hashes, further groups
         self._givers = Givers()
+        self._expected: dict[str, dict[Key, int]] = {}  # files that are about to be replaced, with what they give
         self._given: dict[str, bytes] = {}  # the keys of added files, until they are asked for
         self._looked: dict[Key, tuple[int, Sequence[str]]] = {}  # keys with number and files, until a file changes
         self._remembered: dict[
@@ -79,11 +83,17 @@ class Table:
         self._given[path] = keys = packed_keys(map(key_hash, _keys(self.files[path])))
         self._givers.add(path, keys)
 
+    def expect(self, path: str) -> None:
+        """Work out what a file that is about to be replaced gives now."""
+        self._expected[path] = _fingerprints(self.files[path])
+
     def replace(self, path: str, data: bytes | None) -> set[int]:
         """Put a file's facts in place of what was there; returns the keys whose value changed."""
         self.forget()
-        known = self.files.get(path)
-        old = _fingerprints(known) if known is not None else {}
+        old = self._expected.pop(path, None)
+        if old is None:
+            known = self.files.get(path)
+            old = _fingerprints(known) if known is not None else {}
         self.files.put(path, data)
         facts = self.files.get(path)
         new = _fingerprints(facts) if facts is not None else {}
@@ -251,11 +261,19 @@ class Table:
 
     def everywhere(self, family: str, name: str) -> list[Target]:
         """All definitions of a simple name in files of a family."""
-        result: list[Target] = []
-        for path in self.read("g", family, name):
-            facts = self.files[path]
-            result.extend(Target(facts, d) for d in facts.by_name[name] if _counts_everywhere(d))
-        return result
+        return self._named(self.read("g", family, name), name)
+
+    def _named(self, paths: Iterable[str], name: str) -> list[Target]:
+        found = (self.files[path] for path in paths)
+        return [Target(facts, d) for facts in found for d in facts.by_name[name] if _counts_everywhere(d)]
+
+    def guessed(self, family: str, name: str, *, by_test: bool) -> list[Target]:
+        """The definitions that a name alone may mean: none of a crowd, which costs as many files and tells nothing.
+        What is no test does not mean tests."""
+        paths = self.read("g", family, name)
+        if not by_test:
+            paths = [path for path in paths if not is_test_file(path)]
+        return self._named(paths, name) if len(paths) <= _CROWD else []
 
     def extensions(self, name: str) -> list[Target]:
         """The extensions of types of a simple name; which type each of them means is not decided here."""

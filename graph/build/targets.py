@@ -31,9 +31,8 @@ def by_name(
     if name in rules.common_members or name in rules.builtins:
         return []
     wanted = ("method",) if member else _FREE_KINDS
-    candidates = [c for c in table.everywhere(family_of(facts.language), name) if c.definition.kind in wanted]
-    if not is_test_file(facts.path):
-        candidates = [c for c in candidates if not is_test_file(c.facts.path)]
+    guessed = table.guessed(family_of(facts.language), name, by_test=is_test_file(facts.path))
+    candidates = [c for c in guessed if c.definition.kind in wanted]
     if rules.linked:
         candidates = linked(facts, candidates, frozenset())
     if rules.exact_arity and arguments >= 0:

@@ -26,7 +26,7 @@ from corpus import grow, machine
 
 from sightline.config import Config
 from sightline.embed import load_embedder
-from sightline.indexer.collector import this_process_is_ours
+from sightline.indexer.collector import spare_what_is_there, this_process_is_ours
 from sightline.indexer.pipeline import Indexer, Report, index_root
 from sightline.indexer.service import IndexService, open_writer
 from sightline.store import Snapshot, SnapshotFollower, open_snapshot
@@ -116,6 +116,7 @@ def edit(home: Path, args: argparse.Namespace) -> None:
         if not service.wait_caught_up(600):
             raise SystemExit("the service did not catch up")
         warm(follower)
+        spare_what_is_there()  # as a server does when it is ready
         known = (follower.current() or fail()).files
         files = [root / path for path, record in sorted(known.items()) if record.state == "indexed"]
         times = [searchable_after(files[n * 37 % len(files)], f"zq{n}marker", follower) for n in range(args.repeat)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from sightline import languages
-from sightline.graph.build import memo
+from sightline.graph.build import decoded, memo
 from sightline.graph.build.extract import extract
 from sightline.graph.build.resolve import Resolver
+from sightline.languages.encoding import decode
 from sightline.types import Relationship
 
 
@@ -21,14 +22,16 @@ def _resolve(files: dict[str, str]) -> tuple[dict[str, list[Relationship]], int,
         computed += 1
         return compute(self, *args)  # type: ignore[arg-type]
 
-    facts = {}
-    for path, text in files.items():
-        parsed = languages.parse(path, languages.detect(path), text.encode())
-        facts[path] = extract(parsed, languages.outline(parsed)).facts
+    facts = {path: _facts(path, text) for path, text in files.items()}
     resolver = Resolver()
     with patch.object(memo.Memo, "_compute", counted):
         found = resolver.update(facts)
     return found, computed, resolver
+
+
+def _facts(path: str, text: str) -> bytes:
+    parsed = languages.parse(path, languages.detect(path), text.encode())
+    return extract(parsed, languages.outline(parsed)).facts
 
 
 def _calls(found: dict[str, list[Relationship]], path: str) -> set[tuple[str, str]]:
@@ -109,3 +112,17 @@ def test_a_question_that_goes_round_for_too_long_is_given_up_and_counted() -> No
         )
     assert resolver.given_up == {"a.py": 1}
     assert ("f", "g") in _calls(found, "a.py")
+
+
+def test_a_name_that_many_files_define_is_not_looked_up_in_each_of_them() -> None:
+    def found_and_decoded(files: int) -> tuple[set[tuple[str, str]], int]:
+        stated = {f"m{n}.py": f"class C{n}:\n    def finish(self): ...\n" for n in range(files)}
+        facts = {path: _facts(path, text) for path, text in stated.items()}
+        resolver = Resolver()
+        resolver.load(facts.items(), [(u.path, u.lookups) for u in Resolver().updates(facts) if u.lookups])
+        with patch.object(decoded, "decode", Mock(side_effect=decode)) as decoding:
+            found = resolver.update({"use.py": _facts("use.py", "def use(x):\n    x.finish()\n")})
+        return _calls(found, "use.py"), decoding.call_count
+
+    assert found_and_decoded(3)[0] == {("use", f"C{n}.finish") for n in range(3)}, "few: each may be meant"
+    assert found_and_decoded(60) == (set(), 1), "many: none is, and only the file itself was read"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -103,18 +106,20 @@ def _facts(path: str, text: str) -> bytes:
 
 def _check(steps: list[list[tuple[str, str | None]]]) -> None:
     """Apply the steps one by one; a resolver that lives on, one that was loaded and one that has room for a single file
-    must all agree with a fresh one."""
+    must all agree with a fresh one. The latter two foresee every step, one to its end and the other for a while."""
     resolver, narrow = Resolver(), Resolver(room=1)
     state: dict[str, bytes] = {"go.mod": _facts("go.mod", "module ex.org/r\n")}
     known, lookups = {}, {}
     for update in resolver.updates(state):
         known[update.path], lookups[update.path] = update.relationships, update.lookups
     narrow.update(state)
-    for step in steps:
+    for number, step in enumerate(steps):
         changed = {path: None if text is None else _facts(path, text) for path, text in dict(step).items()}
         changed = {path: data for path, data in changed.items() if data is not None or path in state}
         loaded = Resolver()
         loaded.load(state.items(), [(path, each) for path, each in lookups.items() if each is not None])
+        loaded.expect(changed, lambda: False)
+        narrow.expect(changed, _after(2 * number))
         for path, data in changed.items():
             if data is None:
                 state.pop(path)
@@ -128,6 +133,12 @@ def _check(steps: list[list[tuple[str, str | None]]]) -> None:
         known.update(updated)
         fresh = Resolver().update(state)
         assert _without_empty(known) == _without_empty(fresh)
+
+
+def _after(times: int) -> Callable[[], bool]:
+    """Whether it was asked more often than that."""
+    asked = itertools.count()
+    return lambda: next(asked) >= times
 
 
 def _without_empty(found: dict[str, list[Relationship]]) -> dict[str, list[Relationship]]:

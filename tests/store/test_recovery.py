@@ -23,7 +23,7 @@ from sightline.store import writer as writer_module
 from sightline.store.manifest import clear_pending, read_pending, write_pending
 from tests.support.indexes import must_open
 from tests.support.paths import REPOSITORY
-from tests.support.stores import ROWS, entry, open_writer, texts, two_fragments
+from tests.support.stores import ROWS, edge, entry, open_writer, texts, two_fragments
 
 
 def rows_of(folder: Path) -> int:
@@ -249,3 +249,47 @@ def test_a_reader_waits_for_a_commit_under_way_but_not_for_ever(tmp_path: Path) 
         assert open_snapshot(tmp_path) is not None
         assert read_pending(tmp_path) is None, "it waited for the commit to finish"
         finished.join()
+
+
+def test_a_commit_that_is_begun_early_says_what_any_other_does(tmp_path: Path) -> None:
+    with open_writer(tmp_path / "i") as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.begin()
+        writer.replace_relationships("a.py", [edge("a.py", "g")], None)
+        writer.replace_relationships("b.py", [edge("b.py", "h")], None)
+        assert writer.commit() == 1
+        assert read_pending(tmp_path / "i") is None
+        writer.remove("a.py")
+        writer.begin()
+        assert writer.commit() == 2
+    snapshot = must_open(tmp_path / "i")
+    assert texts(snapshot, "alpha") == []
+    assert len(snapshot.relationships.get(np.flatnonzero(snapshot.relationships.alive))) == 1
+
+
+def test_no_file_is_staged_while_a_commit_is_under_way(tmp_path: Path) -> None:
+    with open_writer(tmp_path / "i") as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.begin()
+        with pytest.raises(StoreError, match="under way"):
+            writer.replace(entry("b.py", "beta"))
+        with pytest.raises(StoreError, match="under way"):
+            writer.remove("a.py")
+
+
+def test_a_commit_that_was_begun_and_never_ended_is_taken_back(tmp_path: Path) -> None:
+    with open_writer(tmp_path / "i") as writer:
+        writer.replace(entry("a.py", "alpha"))
+        writer.commit()
+        writer.replace(entry("a.py", "beta"))
+        writer.replace(entry("b.py", "gamma"))
+        writer.begin()
+    chunks = must_open(tmp_path / "i").chunks
+    held = [chunk.text for chunk in chunks.get(np.flatnonzero(chunks.alive))]
+    assert held == ["alpha"], "readers stay with what was committed"
+    with open_writer(tmp_path / "i") as writer:
+        assert not writer.notices and set(writer.records()) == {"a.py"}
+        writer.replace(entry("c.py", "delta"))
+        writer.commit()
+    snapshot = must_open(tmp_path / "i")
+    assert [texts(snapshot, word) for word in ("alpha", "beta", "gamma", "delta")] == [["alpha"], [], [], ["delta"]]

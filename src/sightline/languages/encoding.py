@@ -32,7 +32,7 @@ from sightline.languages.facts import (
     FileFacts,
     Stated,
 )
-from sightline.languages.rows import Base, Calls, Import, Mention, Parameter, Registration, Returned, Scope, Star
+from sightline.languages.rows import Calls, Import, Registration, Scope, Star
 
 FORMAT = 4  # other bytes than ours decode to an empty file
 _LENGTHS = struct.Struct("<BII")  # format, and how long the first two of three parts are
@@ -40,14 +40,8 @@ _MOST = 1 << 28  # bytes of a part when it is inflated; a file of a megabyte has
 _COMPRESSION = 4  # level 6 saves 4 % and takes 70 % longer (gson, 2026-11)
 _NAMES = tuple(field.name for field in fields(Stated))
 _FIELDS, _WIDTH = attrgetter(*_NAMES), len(_NAMES)
+_SHORT, _WHOLE, _PARENT, _OWNER = (_NAMES.index(name) for name in ("name", "qualified_name", "parent", "owner"))
 _GROWING = tuple(_NAMES.index(name) for name in ("parent", "line", "scope"))
-_NESTED: dict[int, type[Base | Parameter | Returned | Mention]] = {
-    _NAMES.index("bases"): Base,
-    _NAMES.index("parameters"): Parameter,
-    _NAMES.index("returns"): Returned,
-    _NAMES.index("decorators"): Mention,
-    _NAMES.index("uses"): Mention,
-}  # columns whose cells are rows of their own
 _ABSOLUTE = frozenset({DEFINED, LAMBDA})  # operators whose operands are not expressions
 
 
@@ -85,7 +79,8 @@ def decode(path: str, data: bytes) -> FileFacts:
     """Read facts back, each part when it is needed; facts of another format count as an empty file."""
     if not data or data[0] != FORMAT:
         empty = _empty(path)
-        return FileFacts(path, empty, lambda: Body(empty.expressions, empty.scopes, (), [], []), list)
+        stated = list(map(_FIELDS, empty.definitions))
+        return FileFacts(path, empty, stated, lambda: Body(empty.expressions, empty.scopes, (), [], []), list)
     with _as_written(path):
         _, first, second = _LENGTHS.unpack_from(data)
         start = _LENGTHS.size
@@ -94,9 +89,9 @@ def decode(path: str, data: bytes) -> FileFacts:
         facts = Facts(language, module)
         facts.space, facts.notes, facts.names = space, notes, names
         facts.stars = [Star(*row) for row in stars]
-        facts.definitions = _stated(definitions, names)
+        stated = _stated(definitions, names)
     body, calls = parts[start + first : start + first + second], parts[start + first + second :]
-    return FileFacts(path, facts, lambda: _body(path, body), lambda: _calls(path, calls))
+    return FileFacts(path, facts, stated, lambda: _body(path, body), lambda: _calls(path, calls))
 
 
 @contextlib.contextmanager
@@ -230,16 +225,17 @@ def _definitions(facts: Facts) -> list[list[Any]]:
     return _columns(rows, _WIDTH, grow=_GROWING)
 
 
-def _stated(columns: list[list[Any]], names: list[str]) -> list[Stated]:
-    nothing: list[Any] = []  # most definitions have none of most things: one list for all of them
-    for place, row in _NESTED.items():
-        columns[place] = [list(map(row._make, cell)) if cell else nothing for cell in columns[place]]
-    rows = _rows(columns, grow=_GROWING)
-    found = [Stated(*row) for row in rows]
-    for stated, (name, qualified_name, *_, owner) in zip(found, rows, strict=True):
-        stated.name = names[name]
-        stated.owner = owner or None
-        if qualified_name == 0:
-            above = f"{found[stated.parent].qualified_name}." if stated.parent > 0 else ""
-            stated.qualified_name = above + stated.name
-    return found
+def _stated(columns: list[list[Any]], names: list[str]) -> list[tuple[Any, ...]]:
+    """The fields of `Stated` of every definition; rows stay plain lists until somebody asks for them."""
+    for place in _GROWING:
+        columns[place] = _sums(columns[place])
+    short = [names[name] for name in columns[_SHORT]]
+    whole: list[str] = []
+    for name, qualified_name, parent in zip(short, columns[_WHOLE], columns[_PARENT], strict=True):
+        if qualified_name != 0:
+            whole.append(qualified_name)
+        else:
+            whole.append(f"{whole[parent]}.{name}" if parent > 0 else name)
+    columns[_SHORT], columns[_WHOLE] = short, whole
+    columns[_OWNER] = [owner or None for owner in columns[_OWNER]]
+    return list(zip(*columns, strict=True))

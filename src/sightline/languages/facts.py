@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import xxhash
 
+from sightline.errors import CorruptIndexError
 from sightline.languages.rows import (
     SEEN_BY_ALL,
     Base,
@@ -271,6 +272,7 @@ class Definition:
     """A definition as the resolver reads it."""
 
     __slots__ = (
+        "_cells",
         "_path",
         "bases",
         "decorators",
@@ -291,34 +293,69 @@ class Definition:
         "uses",
     )
     id: str
+    name: str
+    qualified_name: str
+    ordinal: int
+    parent: int
+    line: int
+    scope: int
+    flags: int
+    result: int
+    bases: list[Base]
+    parameters: list[Parameter]
+    returns: list[Returned]
+    decorators: list[Mention]
+    uses: list[Mention]
 
-    def __init__(self, path: str, index: int, stated: Stated) -> None:
+    def __init__(self, path: str, index: int, stated: Sequence[Any]) -> None:
+        """From the fields of `Stated` in their order, with rows as plain lists."""
         self._path = path
         self.index = index
-        self.name = stated.name
-        self.qualified_name = stated.qualified_name
-        self.kind: ObjectKind = OBJECT_KINDS[stated.kind]
-        self.ordinal = stated.ordinal
-        self.parent = stated.parent
-        self.line = stated.line
-        self.scope = stated.scope
-        self.flags = stated.flags
-        self.bases = stated.bases
-        self.parameters = stated.parameters
-        self.result = stated.result
-        self.returns = stated.returns
-        self.decorators = stated.decorators
-        self.uses = stated.uses
-        self.owner = self.qualified_name.rpartition(".")[0] if stated.owner is None else stated.owner
+        (
+            self.name,
+            self.qualified_name,
+            kind,
+            self.ordinal,
+            self.parent,
+            self.line,
+            self.scope,
+            self.flags,
+            bases,
+            parameters,
+            self.result,
+            returns,
+            decorators,
+            uses,
+            owner,
+        ) = stated
+        self.kind: ObjectKind = OBJECT_KINDS[kind]
+        self._cells = (bases, parameters, returns, decorators, uses)
+        self.owner: str = self.qualified_name.rpartition(".")[0] if owner is None else owner
 
-    def __getattr__(self, name: str) -> str:
-        """The id, when it is asked for first: most definitions are never anybody's target."""
-        if name != "id":
+    def __getattr__(self, name: str) -> Any:
+        """The id or rows, when they are asked for first: most definitions are never anybody's target."""
+        if name == "id":
+            self.id = entity_id(self._path, self.qualified_name, self.kind, self.ordinal)
+            return self.id
+        if name not in _ROWS:
             raise AttributeError(name)
-        self.id = entity_id(self._path, self.qualified_name, self.kind, self.ordinal)
-        return self.id
+        place, row = _ROWS[name]
+        try:
+            rows = [row._make(cell) for cell in self._cells[place]]
+        except TypeError as error:
+            raise CorruptIndexError(f"the facts of {self._path!r} are damaged: {name} of a definition") from error
+        setattr(self, name, rows)
+        return rows
 
 
+# The details of a definition that are rows, with their places in its cells.
+_ROWS: dict[str, tuple[int, type[Base | Parameter | Returned | Mention]]] = {
+    "bases": (0, Base),
+    "parameters": (1, Parameter),
+    "returns": (2, Returned),
+    "decorators": (3, Mention),
+    "uses": (4, Mention),
+}
 _IN_BODY = frozenset({"expressions", "scopes", "imports", "bindings", "members", "registrations"})
 
 
@@ -385,6 +422,7 @@ class FileFacts:
         self,
         path: str,
         facts: Facts,
+        stated: Iterable[Sequence[Any]],
         body: Callable[[], Body],
         calls: Callable[[], list[Calls]],
     ) -> None:
@@ -395,7 +433,7 @@ class FileFacts:
         self.space = facts.space or path
         self.notes = facts.notes
         self.names = facts.names
-        self.definitions = [Definition(path, index, row) for index, row in enumerate(facts.definitions)]
+        self.definitions = [Definition(path, index, row) for index, row in enumerate(stated)]
         self.by_qualified_name: dict[str, list[Definition]] = {}
         self.by_name: dict[str, list[Definition]] = {}
         for definition in self.definitions[1:]:

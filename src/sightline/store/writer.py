@@ -18,7 +18,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -68,6 +68,13 @@ class _Edges(NamedTuple):
     lookups: Lookups | None
 
 
+class _Begun(NamedTuple):
+    """A commit under way."""
+
+    announced: list[str]  # the paths that it touches as far as they were known
+    jobs: list[Future[None]]
+
+
 class Writer:
     """Stages and commits; open it with `Writer.open`, close it when done."""
 
@@ -91,6 +98,7 @@ class Writer:
         self._edges: dict[str, _Edges] = {}
         self._touched: dict[str, FileRecord] = {}
         self._commits = 0
+        self._begun: _Begun | None = None
         self._broken = False
         self._manifest = Manifest("", 0, embedder_id, dim, short_dim, {})  # before there is one
         self._guard = Guard(index_dir, {}, {})
@@ -166,16 +174,23 @@ class Writer:
 
     def replace(self, entry: FileEntry) -> None:
         """Stage all that a file contributes, in place of whatever the index has for its path."""
+        self._may_stage()
         self._entries[entry.record.path] = entry
 
     def remove(self, path: str) -> None:
         """Stage the removal of a file and of the relationships it states."""
+        self._may_stage()
         self._entries[path] = None
         self._edges.pop(path, None)
 
     def touch(self, path: str, mtime_ns: int) -> None:
         """Stage a new time for a file whose content is unchanged; everything else of it stays."""
+        self._may_stage()
         self._touched[path] = replace(self._records[path], mtime_ns=mtime_ns)
+
+    def _may_stage(self) -> None:
+        if self._begun is not None:
+            raise StoreError("a commit is under way", hint="open the writer again: it repairs the index")
 
     def replace_relationships(
         self,
@@ -198,20 +213,16 @@ class Writer:
 
         `given_up` is what resolving all files left open by now; None when they were not resolved.
         """
-        if self._broken:
-            raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
-        self._check_files()
-        generation = self._manifest.generation + 1
+        if self._begun is None:
+            self.begin()
+        begun, self._begun = self._begun or _Begun([], []), None
         entries, edges = self._entries, self._edges
-        self._commits += 1
-        if self._commits % _PRUNE_EVERY == 0:
-            self._prune()
-        touched = sorted({*entries, *edges, *self._touched})
-        self._broken = True
-        try:
-            if touched:
+        generation = self._manifest.generation + 1
+        with self._writing():
+            touched = sorted({*entries, *edges, *self._touched})
+            if touched != begun.announced:
                 write_pending(self._dir, generation, touched)
-                self._write(entries, edges)
+            _wait([*begun.jobs, *self._write_edges()])
             for path, entry in entries.items():
                 if entry is None:
                     self._records.pop(path, None)
@@ -232,6 +243,32 @@ class Writer:
                 )
             )
             clear_pending(self._dir)
+        self._entries, self._edges, self._touched, self._broken = {}, {}, {}, False
+        return generation
+
+    def begin(self) -> None:
+        """Write the files that are staged while their relationships are worked out; `commit` ends what this begins.
+
+        No more files can be staged until then. A process that stops in between leaves what an interrupted commit does.
+        """
+        if self._broken:
+            raise StoreError("an earlier commit failed half way", hint="open the writer again: it repairs the index")
+        self._check_files()
+        self._commits += 1
+        if self._commits % _PRUNE_EVERY == 0:
+            self._prune()
+        self._broken = True
+        with self._writing():
+            announced = sorted({*self._entries, *self._edges, *self._touched})
+            if announced:
+                write_pending(self._dir, self._manifest.generation + 1, announced)
+            self._begun = _Begun(announced, self._write_entries())
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """What goes wrong while a commit is written, in words; the writer is of no use then."""
+        try:
+            yield
         except BaseException as error:
             if not isinstance(error, (*_TABLE_ERRORS, StoreError)) and not is_panic(error):
                 raise
@@ -241,8 +278,6 @@ class Writer:
             raise StoreError(
                 f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
             ) from error
-        self._entries, self._edges, self._touched, self._broken = {}, {}, {}, False
-        return generation
 
     def warm(self) -> None:
         """Learn where the rows of every file are, ahead of the first edit."""
@@ -413,31 +448,28 @@ class Writer:
 
     # Committing
 
-    def _write(
-        self,
-        entries: dict[str, FileEntry | None],
-        edges: dict[str, _Edges],
-    ) -> None:
+    def _write_entries(self) -> list[Future[None]]:
+        entries = self._entries
         known = [path for path in entries if path in self._records]
-        removed = [path for path, entry in entries.items() if entry is None]
         present = [entry for entry in entries.values() if entry is not None]
-        edge_paths = [path for path in {*edges, *removed} if path in self._records]
-        jobs = [
-            self._pool.submit(self._write_files, present, known),
-        ]
+        jobs = []
+        if entries or self._touched:
+            jobs.append(self._pool.submit(self._write_files, present, known))
         if entries:
             jobs.append(self._pool.submit(self._write_chunks, present, known))
             jobs.append(self._pool.submit(self._write_objects, present, known))
-        if edges or edge_paths:
-            jobs.append(self._pool.submit(self._write_relationships, list(edges.values()), edge_paths))
-            jobs.append(self._pool.submit(self._write_lookups, edges, edge_paths))
-        errors = [error for job in jobs if (error := job.exception()) is not None]
-        for error in errors:
-            if isinstance(error, (*_TABLE_ERRORS, StoreError)) or is_panic(error):
-                raise StoreError(
-                    f"the index could not be written: {error}", hint=f"is there room in {self._dir}?"
-                ) from error
-            raise error
+        return jobs
+
+    def _write_edges(self) -> list[Future[None]]:
+        edges = self._edges
+        removed = [path for path, entry in self._entries.items() if entry is None]
+        known = [path for path in {*edges, *removed} if path in self._records]
+        if not edges and not known:
+            return []
+        return [
+            self._pool.submit(self._write_relationships, list(edges.values()), known),
+            self._pool.submit(self._write_lookups, edges, known),
+        ]
 
     def _write_files(self, entries: list[FileEntry], known: list[str]) -> None:
         records, facts = [entry.record for entry in entries], [entry.facts for entry in entries]
@@ -565,3 +597,10 @@ class Writer:
                 self._tables[name].dataset.cleanup_old_versions(_KEEP_VERSIONS_FOR)
         except _TABLE_ERRORS as error:  # only room is lost; the next time may succeed
             logger.warning("old versions could not be deleted from %s: %s", self._dir, error)
+
+
+def _wait(jobs: Sequence[Future[None]]) -> None:
+    """Wait until everything is written, or has failed: nothing may still be at a table that is about to be repaired."""
+    errors = [error for job in jobs if (error := job.exception()) is not None]
+    for error in errors:
+        raise error

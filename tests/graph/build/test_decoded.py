@@ -1,0 +1,33 @@
+"""Which facts stay decoded between two updates."""
+
+from __future__ import annotations
+
+from sightline import languages
+from sightline.graph.build.decoded import Decoded
+from sightline.graph.build.extract import extract
+
+
+def _facts(path: str) -> bytes:
+    parsed = languages.parse(path, languages.detect(path), b"def f():\n    return g()\n")
+    return extract(parsed, languages.outline(parsed)).facts
+
+
+def test_what_was_asked_for_last_stays_decoded_as_far_as_there_is_room() -> None:
+    paths = [f"m{n}.py" for n in range(9)]
+    encoded = {path: _facts(path) for path in paths}
+    files = Decoded(room=8 * 3 * max(map(len, encoded.values())))  # an eighth of it between two updates: three files
+    files.take(encoded.items())
+    first = {path: files[path] for path in paths}
+    files.rest()
+    assert [path for path in paths if files[path] is first[path]] == paths[-3:]
+
+
+def test_what_stays_is_what_several_updates_ask_for() -> None:
+    encoded = {path: _facts(path) for path in ("often.py", "a.py", "b.py", "c.py")}
+    files = Decoded(room=8 * 2 * max(map(len, encoded.values())))
+    files.take(encoded.items())
+    often = files["often.py"]
+    for path in ("a.py", "b.py", "c.py"):
+        files.rest()
+        assert files["often.py"] is often
+        assert files[path].path == path
