@@ -7,6 +7,7 @@ from what is there already, `sightline index` waits until it is complete, and sa
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -151,6 +152,8 @@ def _reported(root: Root, counts: IndexStatus, report: Report | _Done, notices: 
     if report.files_from_cache:
         changed += f"; {report.files_from_cache:,} were analysed before"
     text = f"{root.config.root}: {counts.files:,} files indexed ({changed}{failed}) in {report.seconds:.1f} s"
+    if not counts.files:
+        notices = [*notices, *_why_nothing(root)]
     return {
         "root": str(root.config.root),
         "generation": report.generation,
@@ -165,6 +168,17 @@ def _reported(root: Root, counts: IndexStatus, report: Report | _Done, notices: 
         "notices": notices,
         "text": "\n".join(map(visible, [text, *notices])),
     }
+
+
+def _why_nothing(root: Root) -> list[str]:
+    """Nothing was found to index: a rule that hides everything is easily overlooked."""
+    from sightline.indexer.files.walk import ignored
+
+    hidden = Counter(reason for _, reason in ignored(root.config))
+    named = ", ".join(f"{count:,} by {reason}" for reason, count in hidden.most_common())
+    if not named:
+        return []
+    return [f"nothing is left to index; files and folders that are hidden: {named} (`sightline status --files`)"]
 
 
 def _followed(root: Root) -> dict[str, Any]:

@@ -71,6 +71,14 @@ def test_the_report_is_the_same_as_that_of_opening_the_index(root: Path) -> None
     assert seen_without_opening(root), "who opened it leaves the note again"
 
 
+def test_a_root_of_which_a_rule_hides_everything_says_so(root: Path) -> None:
+    (root / ".gitignore").write_text("/*\n!/debian/\n")
+    assert "nothing is left to index" in indexed(root)["text"]
+    assert "4 by .gitignore" in indexed(root)["text"], "also when nothing has changed since"
+    (root / ".gitignore").unlink()
+    assert "nothing is left" not in indexed(root)["text"]
+
+
 def edit(root: Path) -> None:
     (root / "a.py").write_text("def other():\n    return 3\n")
 
