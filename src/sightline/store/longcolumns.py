@@ -66,7 +66,7 @@ class LongColumns:
     ) -> None:
         self._dataset, self._table, self._columns, self._addresses = dataset, table, list(columns), addresses
         # (columns in memory, position → row in them); of a newer generation, the rows that its base had already read
-        self._held: tuple[dict[str, _Column], _Positions] | None = base._held if base is not None else None
+        self._held: tuple[dict[str, _Column], npt.NDArray[np.int32]] | None = base._held if base is not None else None
         self._pages: int = base._pages if base is not None else 0
         self._asked = False  # to be read into memory
 
@@ -119,6 +119,6 @@ class LongColumns:
             return
         if sum(column.nbytes for column in columns.values() if isinstance(column, PackedStrings)) > HELD_BYTES:
             return
-        rows = np.full(len(self._addresses), -1, np.int64)
+        rows = np.full(len(self._addresses), -1, np.int32)
         rows[np.searchsorted(self._addresses, addresses)] = np.arange(len(addresses))
         self._held = (columns, rows)

@@ -30,8 +30,9 @@ class PackedStrings:
         first = column.offset
         offsets = np.frombuffer(column.buffers()[1], np.int64)[first : first + len(column) + 1] if len(column) else [0]
         data = column.buffers()[2]
-        self._offsets: npt.NDArray[np.int64] = np.array(offsets, np.int64)
-        size = int(self._offsets[-1] - self._offsets[0])
+        narrow = np.uint32 if int(offsets[-1]) < 1 << 32 else np.int64  # a column of many rows is mostly offsets
+        self._offsets: npt.NDArray[np.uint32 | np.int64] = np.array(offsets, narrow)
+        size = int(self._offsets[-1]) - int(self._offsets[0])
         self._rows = max(1, min(_MAX_BLOCK_ROWS, _BLOCK_BYTES * len(column) // max(1, size)))
         edges = self._offsets[:: self._rows].tolist()
         edges += [int(self._offsets[-1])] if len(column) % self._rows else []
