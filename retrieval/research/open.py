@@ -209,6 +209,8 @@ def _chained(
     if starts:
         further = [p for name in named_in(question) if name != begin for p in _of_name(draft, name)]
         others = dict.fromkeys((p for p in further if p not in starts), 1.0)
+        if not others and said is not None:  # "the endpoint of the matching `Route`": its methods
+            others = dict.fromkeys(_methods_named(draft, said[1]), 1.0)
         outside = calling_outside(draft, said[1]) if said is not None and not others else {}
         last = others or (_end(draft, said[1], embed, weights) if said is not None else {})
         last = {p: likely for p, likely in last.items() if p not in starts}
@@ -225,8 +227,21 @@ def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> tuple[s
     for name in (*begins(question), *(named_in(said[0]) if said is not None else ())):
         found = _of_name(draft, name)
         if found and (len(found) <= _FEW_NAMESAKES or named_in(name)):  # a plain word that many have says nothing
-            return name, _best_named(draft, name, found)
+            return name, _told_apart(draft, question, _best_named(draft, name, found))
     return "", []
+
+
+def _told_apart(draft: Draft, question: str, found: list[int]) -> list[int]:
+    """Of several functions of a name those that the question says more of: "on unix" is a folder of one of them,
+    "top-level" is no method."""
+    graph = draft.graph
+    words = set(re.findall(r"\w+", question.lower()))
+    if "top-level" in question.lower():
+        of_types = {p for p in found for o in graph.parents(p) if graph.kinds[o] in TYPE_KINDS}
+        found = [p for p in found if p not in of_types] or found
+    folders = {p: set(graph.path(p).lower().split("/")[:-1]) for p in found}
+    common = set.intersection(*folders.values()) if found else set()
+    return [p for p in found if (folders[p] - common) & words] or found
 
 
 def _best_named(draft: Draft, name: str, found: list[int]) -> list[int]:
@@ -290,6 +305,18 @@ def _known(draft: Draft, prose: str) -> list[int]:
 def _named(draft: Draft, prose: str) -> list[int]:
     """The functions that names in prose stand for."""
     return bodies(draft.graph, [p for name in named_in(prose) for p in _of_name(draft, name)])
+
+
+def _methods_named(draft: Draft, prose: str) -> list[int]:
+    """The methods of the types that prose names."""
+    graph = draft.graph
+    found: list[int] = []
+    for name in named_in(prose):
+        meant = symbols_of(graph.snapshot, Subject(name, marked=True), "symbol")
+        positions = [graph.objects.position(symbol.entity_id) for symbol in meant.symbols if not meant.corrected]
+        types = [p for p in positions if p is not None and graph.kinds[p] in TYPE_KINDS]
+        found += [m for p in types for m in graph.members(p) if graph.kinds[m] == "method"]
+    return [p for p in bodies(graph, found) if not graph.objects.column("name")[p].startswith("__")]
 
 
 def _of_name(draft: Draft, name: str) -> list[int]:

@@ -26,11 +26,14 @@ _BETWEEN = (
 _CODE_NAME = r"[`'\"]?(?P<a>[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_]\w*)*[!?]?)(?:\([^)]*\))?[`'\"]?"
 _BEGINS = (
     re.compile(
-        r"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:function|method|call of) )?"
+        r"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:top-level|public|static|global|"
+        r"exported|async|private|internal) )*(?:(?:function|method|call of) )?"
         rf"{_CODE_NAME}"
-        r"(?: (?:in|of) [\w./-]+)?(?: on(?:wards?)?)?(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
+        r"(?: (?:in|of) (?:(?:package|module|class|the) )*[\w./-]+)?(?: on(?:wards?)?)?"
+        r"(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
         re.IGNORECASE,
     ),
+    re.compile(r"^how (?:does|do|is|are) (?:the )?(?:(?:function|method) )?`(?P<a>[^`\s]+)`", re.IGNORECASE),
     re.compile(
         r"\b(?:when|after|once|if|as soon as) (?:(?:the|a) )?(?:(?:function|method|user calls|one calls) )?"
         rf"{_CODE_NAME} (?:is|gets|was|has been|runs|starts|executes|returns)\b",
