@@ -29,6 +29,7 @@ _GROWN_BESIDE = 7  # where the question names both
 _MAX_LAST = 4  # functions that it may end with, to each of which the way is told
 _MOST = 18  # steps in all
 _ABOUT, _RARE, _LONG = 0.5, 0.3, 0.2  # what makes a step worth telling, at most
+_STUB_LINES = 4  # of a function that leaves the work to those that override it
 _LONG_LINES = 14  # of a function that does something of its own
 _DEEPER = 0.03  # what a step is worth less for each one before it
 _UNSURE, _INSTEAD, _INSIDE = 0.1, 0.22, 0.35  # and where it is likely only, an override, a function inside
@@ -174,7 +175,8 @@ class Worth:
     def of(self, step: Step) -> float:
         """What a step is worth, 0 to about 1."""
         graph, target = self._draft.graph, step.target
-        instead = [far for _, far in graph.overrides(target, "in")][:_MAX_INSTEAD]  # what may run is the point
+        short = int(graph.objects.end_line[target]) - graph.line(target) < _STUB_LINES
+        instead = [far for _, far in graph.overrides(target, "in")][:_MAX_INSTEAD] if short else []  # these do the work
         lines = max(int(graph.objects.end_line[p]) - graph.line(p) + 1 for p in (target, *instead))
         worth = _ABOUT * max(map(self._about, (target, *instead))) + _RARE / self.callers(target)
         worth += _LONG * min(1.0, lines / _LONG_LINES)

@@ -21,6 +21,7 @@ from sightline.graph.read.symbols import names_of
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.evidence import CALLS, REGISTERS
 from sightline.retrieval.research.occurrences import occurrences
+from sightline.retrieval.research.relevance import bodies
 from sightline.retrieval.research.wording import kind_of, word
 from sightline.types import TYPE_KINDS
 
@@ -306,6 +307,8 @@ def _holders(draft: Draft, step: Indirect) -> list[Handed]:
     """Lines that set a field to functions, by their names."""
     graph = draft.graph
     form = re.compile(_SET.format(field=re.escape(step.field)))
+    rows = [(row, far) for row, _, far in graph.rows([step.caller], "out", CALLS) if graph.is_proven(row)]
+    resolved = {graph.names[far] for row, far in rows if int(graph.edges.start_line[row]) == step.line}
     ending = graph.path(step.caller)[graph.path(step.caller).rfind(".") :]
     found: list[Handed] = []
     owners = set(graph.parents(step.caller))
@@ -320,8 +323,8 @@ def _holders(draft: Draft, step: Indirect) -> list[Handed]:
             if match is None or kind_of(text, match) in ("comment", "string"):
                 continue
             by = object_at(graph.snapshot, path, line)
-            targets = _functions_said(draft, match["value"], path, by)
-            if targets:
+            targets = [p for p in _functions_said(draft, match["value"], path, by) if graph.names[p] not in resolved]
+            if targets:  # beside those that an edge leads to
                 found.append(Handed(step, path, line, by, None, tuple((target, line) for target in targets)))
     typed = any(graph.kinds[owner] in TYPE_KINDS for owner in owners)
     mine = [h for h in found if h.by is not None and owners & set(graph.parents(h.by))]
@@ -361,7 +364,7 @@ def _given_back(draft: Draft, maker: int) -> list[int]:
     types = [name for name in dict.fromkeys(re.findall(r"\b[A-Z]\w+", body)) if name in known]
     types += [name.capitalize() for name in dict.fromkeys(re.findall(r"\bself\.([a-z]\w*)", body))]
     found = [p for name in dict.fromkeys(types) for p in known.get(name, ()) if graph.kinds[p] in TYPE_KINDS]
-    return [m for p in found for m in graph.members(p) if names[m] == "__call__" and m != maker]
+    return bodies(graph, [m for p in found for m in graph.members(p) if names[m] == "__call__" and m != maker])
 
 
 def _listeners(draft: Draft, step: Indirect) -> Iterator[Handed]:

@@ -144,3 +144,18 @@ def test_a_folder_that_the_question_names_tells_functions_of_one_name_apart(buil
 )
 def test_the_function_to_begin_with_is_read_off_the_question(question: str, name: str) -> None:
     assert name in begins(question)
+
+
+def test_a_call_of_a_field_that_an_edge_explains_is_told_once(build: Build, embedder: Embedder) -> None:
+    code = (
+        "class Kind:\n    def __call__(self, value):\n        return self.convert(value)\n\n"
+        "    def convert(self, value):\n        return int(value)\n\n\n"
+        "def make_kind():\n    return Kind()\n\n\n"
+        "class Param:\n    kind: Kind\n\n    def __init__(self):\n        self.kind = make_kind()\n\n"
+        "    def cast(self, value):\n        checked = value.strip()\n        return self.kind(checked)\n"
+    )
+    question = "How is a value converted, functions in order from `Param.cast`?"
+    text = section(research(build({"param.py": code}), question, embedder=embedder), "In order")
+
+    assert in_order(text, "Param.cast", "Kind.__call__", "Kind.convert")
+    assert "what is stored in" not in text
