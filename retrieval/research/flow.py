@@ -77,6 +77,11 @@ def flow_of(
                 chain.kept.update(functions_of(further) if further else ())
                 for step in further:
                     hang(chain, [step])
+    for end in [p for p in last if p in chain.kept]:  # what it calls that no edge names may be what is asked for
+        for step in steps.onward(end):
+            if step.bridge is not None and step.bridge.held and step.target not in chain.above:
+                hang(chain, [step])
+                chain.told.add(step.target)
     grown = _GROWN_BESIDE if way and is_named(last) else _GROWN
     _grow(draft, steps, chain, [start, *(p for p in chain.kept if p != start)], min(_MOST, len(way) + grown))
     enough = (way and is_named(last)) or len(chain.above) >= (_ENOUGH if last else 1)

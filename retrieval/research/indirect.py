@@ -348,7 +348,7 @@ def _functions_said(draft: Draft, value: str, path: str, by: int | None) -> list
             found += [p for f in meant for p in _given_back(draft, f)]
         elif match["owner"] or not any(graph.kinds[parent] in TYPE_KINDS for p in meant for parent in graph.parents(p)):
             found += meant
-    return list(dict.fromkeys(found))
+    return bodies(graph, list(dict.fromkeys(found)))  # no prototypes
 
 
 def _given_back(draft: Draft, maker: int) -> list[int]:

@@ -228,6 +228,9 @@ _WAY = re.compile(
     r"\b(?:chain|sequence|order|path|way|flow|steps?|functions|methods|calls)\b.*\bfrom\b.+\b(?:to|until|into)\b",
     re.IGNORECASE,
 )
+_IN_ORDER = re.compile(
+    r"(?:in (?:the right |that |which )?(?:order|sequence),? )?(?:from|when|after|before)\b", re.IGNORECASE
+)
 _LISTED = re.compile(r":\s+[\w ,/&-]+$")  # "what breaks if x changes: callers, overrides and tests"
 _PRONOUN = re.compile(
     r"\b(?:it|them|that one|that|this|those|these|that (?:function|method|class))$|\b(?:it|them)\b(?=[,?]|$)"
@@ -277,6 +280,8 @@ def readings(text: str) -> tuple[Reading, ...]:
             if kind in ("symbol", "trace") and _WAY.search(phrase):  # of a way only one end is a name
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
+            if kind == "callers" and _IN_ORDER.match(parts[0]):
+                continue  # "which functions run in order from `a` to the end" asks for no callers
             told = kind in _OF_A_SYMBOL
             several = subjects_of(parts[0]) if kind in _OF_SEVERAL and len(parts) == 1 else ()
             if several:

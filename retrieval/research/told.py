@@ -38,6 +38,7 @@ def chain_lines(draft: Draft, chain: Chain, most: int | None = None) -> list[Lin
         if step.fact is not None and step.fact.kind == "overrides":
             instead.setdefault(step.source, []).append(step)
     quoted = _unnamed(draft, chain)
+    quoted_lines: set[tuple[int, int]] = set()
     opened: dict[int, str] = {}  # the line of a step that is no call, by function: told once
     for top in tops(chain)[:most]:
         callers = "" if chain.begun and not draft.ample else _callers(draft, top)
@@ -61,6 +62,10 @@ def chain_lines(draft: Draft, chain: Chain, most: int | None = None) -> list[Lin
             elif item.bridge is not None and len(told) > 1:
                 opened[item.source] = told[0].text
                 told += _also_held(draft, chain, item, "  " * depth)
+            at = (item.source, item.line)
+            if at in quoted_lines and item.bridge is None and len(told) == 1:
+                told = [replace(told[0], text=told[0].text.partition("  | ")[0])]  # quoted with another call on it
+            quoted_lines.add(at)
             lines += told
             lines += _carried_lines(draft, chain, item.target, "  " * (depth + 1))
             deeper = depth + (2 if item.bridge is not None and len(item.bridge.said) > 1 else 1)
