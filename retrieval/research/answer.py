@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from sightline.graph.build.tested import is_test_file
@@ -23,6 +23,7 @@ from sightline.retrieval.research.listing import (
     stated,
     subtype_text,
     tree_lines,
+    under_folders,
 )
 from sightline.retrieval.research.model import Fact, Line
 from sightline.retrieval.research.pieces import (
@@ -54,6 +55,7 @@ _MAX_SUBTYPE_DEPTH = 8  # "all implementations" means all the way down
 _FEW = 3
 _MAX_REGISTRATIONS = 60  # whose files are read at once
 _FEW_OVERRIDES = 6  # overridden members of a type that are listed unasked
+_MANY_SIBLINGS = 12  # overrides of what a method overrides: more are counted only
 
 
 def callers(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -197,7 +199,9 @@ def implementations(draft: Draft, symbols: Sequence[Object]) -> None:
         wanted = _wanted_members(draft, positions)
         lines = by_folder(draft, tree.roots, _with_members(draft, wanted))
         foreign = foreign_implementations(draft, positions)
-        draft.add(f"Implementations of {label}", [*lines, *foreign], ANSWER, more=more, what="implementations")
+        draft.add(
+            f"Implementations of {label}", under_folders(lines, foreign), ANSWER, more=more, what="implementations"
+        )
         guessed = draft.add_possible("Possible implementations, not proven", tree.possible, closed=True)
         tests = draft.add_tests([tree], positions[0])
         found = {node.position for node in tree.walk() if shown(draft, node)}
@@ -276,7 +280,8 @@ def _of_one_name(draft: Draft, symbols: Sequence[Object]) -> bool:
 
 
 def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
-    """Which members of a type are overridden, and where: if that is asked, or there are only a few."""
+    """Which members of a type are overridden, and where: if that is asked, or there are only a few and the question is
+    not about some files only."""
     graph = draft.graph
     lines: list[Line] = []
     for position in positions:
@@ -285,7 +290,7 @@ def _overriding_members(draft: Draft, positions: Sequence[int]) -> None:
         for member in graph.members(position):
             facts = [fact for fact, _ in graph.overrides(member, "in")]
             lines += [stated(fact) for fact in facts if not is_test_file(fact.path) and draft.scope.code(fact.path)]
-    if "overrid" in draft.asked or len(lines) <= _FEW_OVERRIDES:
+    if "overrid" in draft.asked or (len(lines) <= _FEW_OVERRIDES and not draft.scope.said):
         draft.add("Overridden members", lines, RELATED, what="overrides")
 
 
@@ -322,19 +327,23 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         follows = [line for line in _must_follow(draft, changed, positions) if line.text not in told]
         draft.add("Must follow", follows, ANSWER, more=more, what="overrides")
         draft.add(f"Affected by {label}", callers_by_file(draft, tree), ANSWER, more=more, what="places")
-        trees = [tree, far, *dispatch(draft, positions)]
+        through = dispatch(draft, positions)
+        trees = [tree, far, *through]
         guessed = draft.add_possible("Possibly affected, not proven", _direct_guesses(tree), closed=True)
         tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
         affected = [node for node in tree.walk() if shown(draft, node)]
         direct = sum(node.hops == 1 for node in affected)
         files = {node.fact.path for node in affected if node.fact is not None}
+        dispatched = {node.position for each in through for node in each.roots if shown(draft, node)}
         negative = not affected and not tests and not follows and not tree.roots
         checked(draft, graph.objects.column("name")[positions[0]], positions, negative=negative, denied="uses")
         if not negative:
             draft.head.append(
                 f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
                 f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
-                f" {count(tests, 'test')}" + (f", {guessed} possible." if guessed else ".")
+                f" {count(tests, 'test')}"
+                + (f", {count(len(dispatched), 'caller')} of what it overrides" if dispatched else "")
+                + (f", {guessed} possible." if guessed else ".")
             )
 
 
@@ -372,12 +381,37 @@ def _must_follow(draft: Draft, changed: Sequence[int], positions: Sequence[int])
         Line(f"override {name}  {location(path, [fact.line for fact in facts])}", tuple(facts))
         for (name, path), facts in overloads.items()
     ]
+    beside = _siblings(draft, positions, overrides)
+    lines += beside.values()
     lines += [
         Line(f"stand-in {graph.names[p]}  {graph.location(p)}  (same methods, no common base)", (graph.definition(p),))
         for p in stand_ins(graph, positions)
-        if p not in overrides
+        if p not in overrides and p not in beside
     ]
     return lines
+
+
+def _siblings(draft: Draft, positions: Sequence[int], known: Collection[int]) -> dict[int, Line]:
+    """What a method overrides and what else overrides that: they have one signature."""
+    graph = draft.graph
+    found: dict[int, Line] = {}
+    for position in positions:
+        for _, base in graph.overridden(position):
+            if base not in positions:
+                text = f"overridden {graph.names[base]}  {graph.location(base)}"
+                found.setdefault(base, Line(text, (graph.definition(base),)))
+            others = graph.overriders(base)
+            if len(others) > _MANY_SIBLINGS:
+                more = f'expand_graph start="{graph.names[base]}" direction=in relationship_types=overrides'
+                text = f"the {len(others)} overrides of {graph.names[base]}: {more}"
+                found[base] = replace(found[base], text=f"{found[base].text}, {text}") if base in found else Line(text)
+                continue
+            for chain, other in others:
+                counts = other not in positions and other not in known and not graph.is_test(other)
+                if counts and draft.scope.code(graph.path(other)):
+                    text = f"override {graph.names[other]}  {graph.location(other)}"
+                    found.setdefault(other, Line(text, (chain[-1],)))
+    return found
 
 
 def symbol(draft: Draft, symbols: Sequence[Object]) -> None:

@@ -40,7 +40,7 @@ USUAL_TOKENS = 2_000  # of an answer for which nothing else is asked; a larger b
 _DIRECT = re.compile(
     r"\bdirect(?:ly)?\b|\b(?:every|each|all)(?: of)?(?: the| its)? call(?:s|[ -]?sites?)?\b|"
     r"\b(?:which|what) (?:functions?|methods?|classes|places?|files?|code)(?: and \w+)?(?: in \S+)? "
-    r"(?:calls?|invokes?)\b",
+    r"(?:calls?|invokes?)\b|\b(?:calls?|callers?|invokes?|called)\b.*\b(?:file:line|file and line|lines?)\b",
     re.IGNORECASE,
 )
 _INDIRECT = re.compile(r"\b(?:indirect|or not|transitiv|through|chain|most direct)", re.IGNORECASE)
@@ -154,13 +154,17 @@ def _understand(snapshot: Snapshot, question: str) -> tuple[Reading, list[Meant]
                 return Reading(_as_symbol_question(reading), reading.subjects), meant, []
         elif reading.kind == "path" and any(m.corrected for m in meant):
             continue  # one end is no name: the open answer looks for what it may be, with the other end as named
-        elif all(m.symbols for m in meant):
+        elif all(m.symbols for m in meant) or (len(meant) > 1 and reading.kind != "path" and _one_is_known(meant)):
             return reading, meant, []
         elif len(found) == len(located) and reading.kind in _ABOUT_OF_AREAS and _names_an_area(reading):
             return Reading(_ABOUT_OF_AREAS[reading.kind], reading.subjects), [], found
         if missing is None and all(s.marked for s, m in zip(reading.subjects, meant, strict=True) if not m.symbols):
             missing = (reading, meant, [])
     raise AssertionError("every question has an open reading")
+
+
+def _one_is_known(meant: list[Meant]) -> bool:
+    return any(m.symbols and not m.corrected for m in meant)
 
 
 # A question about symbols whose names are folders or files, and the other way round.
@@ -220,6 +224,9 @@ def _answer(
         return []
     if kind == "path" and meant[0].symbols and calling_outside(draft, meant[-1].name):
         return _open(draft, question, embedder, clock)  # the end is a function of another library, called here
+    if kind != "path" and any(m.symbols for m in meant):  # of several names one may not be there
+        _missing(draft, [m for m in meant if not m.symbols])
+        meant = [m for m in meant if m.symbols]
     if not all(m.symbols for m in meant):
         _unknown(draft, meant)
         return _open(draft, question, embedder, clock, brief=not draft.ample)
@@ -346,6 +353,14 @@ def _vector(draft: Draft, text: str, embedder: Embedder | None, clock: Clock) ->
     except EmbedderError as error:
         draft.warnings.append(f"no semantic search: {error}")
         return None
+
+
+def _missing(draft: Draft, meant: list[Meant]) -> None:
+    """Say which of several names are not in the index, and whether they stand anywhere in text."""
+    for m in meant:
+        said = closing_lines(draft, m.name, (), negative=True)[0]
+        where = f" {said[0].text}" if said else ""
+        draft.head.append(f"There is no symbol `{m.name}` in this index.{where}")
 
 
 def _unknown(draft: Draft, meant: list[Meant]) -> None:

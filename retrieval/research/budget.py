@@ -21,6 +21,16 @@ _RESERVE_CHARS = (100, 600)  # and never less (but a third of a tiny budget at m
 _LEFT_OUT = "Left out for the budget"
 _CUT = " …"
 CHECK = "Check by text"
+_NEVER = re.compile(r"(?!)")
+# What the last sentence before the first section says where that needs no title, by the title's first word.
+_SAYS_SO = {
+    "Callers": re.compile(r"^Callers of "),
+    "Uses": re.compile(r"^Uses of "),
+    "Implementations": re.compile(r" has \d+ direct implementations?\b"),
+    "Affected": re.compile(r"^A change of "),
+    "Tests": re.compile(r"^Tests of "),
+    "In": re.compile(r"in the order of the calls"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +75,9 @@ def _alone(sections: Sequence[Section]) -> bool:
 def _written(section: Section, head: str, *, alone: bool) -> str:
     """A section under its title; the first one without, where the last sentence before it says the same."""
     said = head.rpartition("\n")[2]
-    words = section.title.split(" ")
-    titled = not (alone and len(words) > 2 and said.startswith(f"{words[0]} of ") and words[1] == "of")
-    if section.title == CHECK and len(section.lines) == 1:  # which says itself what it is
-        return f"\n\n{section.lines[0]}"
+    titled = not (alone and _SAYS_SO.get(section.title.partition(" ")[0], _NEVER).search(said))
+    if section.title == CHECK:  # which says itself what it is
+        return "\n\n" + "\n".join(section.lines)
     return (f"\n\n## {section.title}\n" if titled else "\n") + "\n".join(section.lines)
 
 

@@ -49,6 +49,7 @@ class Census:
     locations: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # what → path → lines
     notes: dict[str, str] = field(default_factory=dict)  # path → why no grammar saw it
     called: set[tuple[str, int]] = field(default_factory=set)  # open lines that call
+    strings: list[tuple[str, int]] = field(default_factory=list)  # lines of code that say it in a string
     paths: list[str] = field(default_factory=list)  # files that say the name
     changed: list[str] = field(default_factory=list)  # those of them that are no longer what was indexed
     unread: int = 0  # files that are too large to be searched, or that the time did not suffice for
@@ -175,6 +176,8 @@ class _Known:
                 kind, match = self._kind(file, number, texts[line], blocks)
                 what = self._what(path, line, kind, match, note, texts)
                 found.add(what, path, line)
+                if what == "comment" and kind == "string" and not note:
+                    found.strings.append((path, line))
                 if what == "open" and kind == "call":
                     found.called.add((path, line))
 

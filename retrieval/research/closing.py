@@ -13,11 +13,15 @@ from sightline.retrieval.research.census import Census, census
 from sightline.retrieval.research.listing import location
 from sightline.retrieval.research.model import Line
 from sightline.retrieval.research.wording import simple
+from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
 
 _MAX_FILES, _MANY_FILES = 8, 16  # named of what is not accounted for; more where that is all there is
+_QUOTED_CHARS = 100
+_FEW_LINES = 2  # of one kind whose places are told: then nothing is left to look for
+_PLACED = frozenset({"use", "namesake", "comment", "definition"})
 _FEW_FILES = 3  # named of what is, where that could contradict a negative answer
 _ONE = {"definition": "definition", "import": "import", "use": "other use of it", "namesake": "resolved to a namesake"}
 _WHAT = {  # in the order they are told
@@ -51,29 +55,56 @@ def closing_lines(
         nowhere = Line(f"`{bare}` stands nowhere in the text {where}{unread}.")
         return ([nowhere] if negative or unread else []), 0
     open_lines, mentions = found.count("open") + found.count("maybe"), found.count("mention")
-    parts = [_counted(found, what) for what in _WHAT if what in found.locations]
+    called = all(draft.graph.kinds[p] not in TYPE_KINDS for p in positions)  # what a string says may be run
+    strings = [] if negative or not called or len(found.strings) > _FEW_LINES else found.strings
+    placed = _PLACED - {"comment"} if strings else _PLACED if not negative else frozenset()
+    parts = [_counted(found, what, placed=what in placed) for what in _WHAT if what in found.locations]
     if mentions:
         parts.append(f"{mentions} {'that declare nothing' if declared else 'said but not called'}")
     files = f"{len(found.paths)} file{'s' if len(found.paths) > 1 else ''}"
     lines_said = f"{found.total} line{'s' if found.total > 1 else ''} of {files}"
     few = mentions <= _MAX_FILES and not declared
+    elsewhere = 0
     if not open_lines:
         complete = "as far as looked, " if found.unread else "" if found.total == 1 else "all "
-        lines = [Line(f"`{bare}`: {complete}{lines_said} accounted for: {', '.join(parts)}{unread}.")]
+        lines = [Line(f"`rg -w {bare}`: {complete}{lines_said} accounted for: {', '.join(parts)}{unread}.")]
     else:
         left = [(found.count("maybe"), "may be it (others have the name too)"), (found.count("open"), "not resolved")]
         parts += [f"{number} {label}" for number, label in left if number]
-        lines = [Line(f"`{bare}`: {lines_said}: {', '.join(parts)}{unread}:")]
+        elsewhere = _take_elsewhere(draft, found) if not negative else 0
+        outside = f" ({elsewhere} of them outside of what was asked about)" if elsewhere else ""
+        ending = ":" if found.count("maybe") + found.count("open") else "."
+        lines = [Line(f"`rg -w {bare}`: {lines_said}: {', '.join(parts)}{outside}{unread}{ending}")]
         lines += _kinds(found, ("maybe", "open"), _MANY_FILES if negative else _MAX_FILES)
+    lines += [_said_in_string(draft, path, line) for path, line in strings]
     lines += _kinds(found, ("mention",), _FEW_FILES) if few or negative else []
     if negative and open_lines <= _FEW_FILES:
         lines += _kinds(found, ("comment", "document", "import"), _FEW_FILES)
-    return lines, open_lines + found.count("guess")
+    return lines, open_lines - elsewhere + found.count("guess")
 
 
-def _counted(found: Census, what: str) -> str:
+def _counted(found: Census, what: str, *, placed: bool = False) -> str:
     number = found.count(what)
-    return f"{number} {_ONE.get(what, _WHAT[what]) if number == 1 else _WHAT[what]}"
+    said = f"{number} {_ONE.get(what, _WHAT[what]) if number == 1 else _WHAT[what]}"
+    least = 2 if what == "definition" else 1  # the first sentence says where the one is
+    if not placed or not least <= number <= _FEW_LINES:
+        return said
+    here = found.paths[0] if len(found.paths) == 1 else ""
+    return f"{said} ({', '.join(location(path, lines, here) for path, lines in found.locations[what].items())})"
+
+
+def _take_elsewhere(draft: Draft, found: Census) -> int:
+    """Take what is not resolved out of the list where it is not in the files that are asked about; how much that is."""
+    taken = 0
+    for kind in ("maybe", "open"):
+        for path in [path for path in found.locations.get(kind, {}) if not draft.scope.code(path)]:
+            taken += len(found.locations[kind].pop(path))
+    return taken
+
+
+def _said_in_string(draft: Draft, path: str, line: int) -> Line:
+    """A line that is quoted: `trap "release $slot" EXIT` calls what it says."""
+    return Line(f"  {path}:{line} (in a string)  | {draft.source.text(path, line)[:_QUOTED_CHARS]}", path=path, rank=1)
 
 
 def _kinds(found: Census, kinds: Sequence[str], most: int) -> list[Line]:

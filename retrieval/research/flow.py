@@ -25,21 +25,24 @@ if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
 
 _GROWN = 11  # steps beside the way from the first function to the last
+_GROWN_BESIDE = 7  # where the question names both
+_MAX_LAST = 4  # functions that it may end with, to each of which the way is told
 _MOST = 18  # steps in all
 _ABOUT, _RARE, _LONG = 0.5, 0.3, 0.2  # what makes a step worth telling, at most
+_STUB_LINES = 4  # of a function that leaves the work to those that override it
 _LONG_LINES = 14  # of a function that does something of its own
 _DEEPER = 0.03  # what a step is worth less for each one before it
 _UNSURE, _INSTEAD, _INSIDE = 0.1, 0.22, 0.35  # and where it is likely only, an override, a function inside
 _ASIDE = 0.15  # and where it makes something, asks something or is about what went wrong
-_ASIDE_WORDS = frozenset("error raise invalid log warn warning deprecat abort help usage debug except fail".split())  # noqa: SIM905
+_ASIDE_WORDS = frozenset("error err raise invalid log warn warning deprecat abort help usage debug except fail".split())  # noqa: SIM905
 _LEAST, _LEAST_FIRST = 0.42, 0.25  # what is below is not told; of the first function more is
 _WORDS = 3  # of a question that a name says: more make it no more telling
 _SAME_FILE = 0.05
 _MAX_INSTEAD = 4  # methods told of that may run instead of one
 _SEQUENCE_LINES, _SEQUENCE, _MAX_SEQUENCE = 16, 4, 9  # a short function of several calls is told with all of them
+_HELPER_CALLERS = 5  # what more functions call than so many is a helper, in a sequence too
 _SEQUENCE_COST = 0.4  # what each of these counts
 _FROM_ASIDE = 5  # how much deeper what follows from a constructor or a question is
-_SHORT = 9  # functions of a chain that goes on by itself
 _SHORT = 9  # functions of a chain that goes on by itself
 _ENOUGH = 3  # steps that a chain must have which does not reach what the question describes
 _FEW = 4  # steps that a chain has at least, where there are any
@@ -54,20 +57,33 @@ def flow_of(
     outside: Mapping[int, list[tuple[str, int]]],
 ) -> Chain | None:
     """The chain from the function that the question begins with; None if that leads nowhere."""
-    steps = Steps(draft, asked, weights, [*starts, *_near(draft, starts)])
+    steps = Steps(draft, asked, weights, [*starts, *_near(draft, starts)], further=True)
     way = steps.far(dict.fromkeys(starts, 1.0), last, least=1 if is_named(last) else 2) if last else []
     start = way[0].source if way else _start(draft, steps, starts, weights)
     chain = Chain(
         {**weights, start: max(weights.get(start, 0.0), 1.0)},
         asked,
-        ends=[start, *([way[-1].target] if way and is_named(last) else [])],
+        ends=[start, *([step.target for step in way if step.target in last][-1:] if is_named(last) else [])],
         kept={start, *(functions_of(way) if way else ())},
         begun=True,
         outside=dict(outside),
     )
     for step in way:
         hang(chain, [step])
-    _grow(draft, steps, chain, [start, *(p for p in chain.kept if p != start)], min(_MOST, len(way) + _GROWN))
+    if is_named(last) and len(last) <= _MAX_LAST:  # the methods of a type that the question ends with
+        for other in last:
+            if other not in chain.kept:
+                further = steps.far({start: 1.0}, {other: 1.0}, least=1, tail=False)
+                chain.kept.update(functions_of(further) if further else ())
+                for step in further:
+                    hang(chain, [step])
+    for end in [p for p in last if p in chain.kept]:  # what it calls that no edge names may be what is asked for
+        for step in steps.onward(end):
+            if step.bridge is not None and step.bridge.held and step.target not in chain.above:
+                hang(chain, [step])
+                chain.told.add(step.target)
+    grown = _GROWN_BESIDE if way and is_named(last) else _GROWN
+    _grow(draft, steps, chain, [start, *(p for p in chain.kept if p != start)], min(_MOST, len(way) + grown))
     enough = (way and is_named(last)) or len(chain.above) >= (_ENOUGH if last else 1)
     return chain if enough and chain.above else None
 
@@ -133,6 +149,8 @@ def _grow(draft: Draft, steps: Steps, chain: Chain, seeds: Sequence[int], most: 
         onward = steps.onward(step.target)
         if _is_sequence(draft, step.target, onward):  # what it does is to call these: none of them is left out
             for call in onward[:_MAX_SEQUENCE]:
+                if worth.callers(call.target) > _HELPER_CALLERS:
+                    continue
                 if call.fact is not None and call.target not in chain.above and chain.root(call.source) != call.target:
                     hang(chain, [call])
                     chain.told.add(call.target)
@@ -162,8 +180,10 @@ class Worth:
     def of(self, step: Step) -> float:
         """What a step is worth, 0 to about 1."""
         graph, target = self._draft.graph, step.target
-        lines = int(graph.objects.end_line[target]) - graph.line(target) + 1
-        worth = _ABOUT * self._about(target) + _RARE / self._callers(target)
+        short = int(graph.objects.end_line[target]) - graph.line(target) < _STUB_LINES
+        instead = [far for _, far in graph.overrides(target, "in")][:_MAX_INSTEAD] if short else []  # these do the work
+        lines = max(int(graph.objects.end_line[p]) - graph.line(p) + 1 for p in (target, *instead))
+        worth = _ABOUT * max(map(self._about, (target, *instead))) + _RARE / self.callers(target)
         worth += _LONG * min(1.0, lines / _LONG_LINES)
         worth += _SAME_FILE if graph.path(target) == graph.path(step.source) else 0.0
         if step.likely:
@@ -197,7 +217,8 @@ class Worth:
         near: list[float] = np.vecdot(vectors, shortened(self._asked.vector, vectors.shape[1])).tolist()
         return near
 
-    def _callers(self, position: int) -> int:
+    def callers(self, position: int) -> int:
+        """How many functions call one, at least 1."""
         graph = self._draft.graph
         rows = graph.rows(graph.with_constructors(position), "in", CALLS)
         found = {far for row, _, far in rows if graph.is_proven(row) and not graph.is_test(far)}

@@ -46,6 +46,7 @@ class Spot:
     name: str
     weight: float
     marked: Counter[int]  # lines that match, and how often
+    function: bool = False
 
     @property
     def heading(self) -> str:
@@ -94,7 +95,7 @@ class Focus:
         graph = self._draft.graph
         start, end = graph.line(position), int(graph.objects.end_line[position])
         weight *= SMALLER if end - start < TRIVIAL_LINES else 1.0
-        return Spot(graph.path(position), start, end, graph.names[position], weight, marked)
+        return Spot(graph.path(position), start, end, graph.names[position], weight, marked, function=True)
 
     def point(self, spot: Spot) -> list[Line]:
         """A place whole if it is small, else its head and the lines that decide."""

@@ -21,7 +21,9 @@ from sightline.graph.read.symbols import names_of
 from sightline.graph.read.walk import object_at
 from sightline.retrieval.research.evidence import CALLS, REGISTERS
 from sightline.retrieval.research.occurrences import occurrences
+from sightline.retrieval.research.relevance import bodies
 from sightline.retrieval.research.wording import kind_of, word
+from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
     from sightline.retrieval.research.pieces import Draft
@@ -37,6 +39,7 @@ _HANDED = re.compile(
     r"(?:(?<!\bif )(?<!\bif)(?<!\bwhile )(?<!\bwhile)(?<!\bswitch )\(|[,:\[]|(?<![=!<>])=)\s*&?"  # no condition
     r"(?:(?:this|self|\$this|Self|@\w+)(?:\.|->|::))?(?P<name>[A-Za-z_]\w{2,})\s*(?=[,)\];]|$)"
 )
+_OF_LAMBDA = re.compile(r"[^()]*\)\s*(?:async\s*)?(?:=>|->|\{)")  # the names before that are its own
 _APPLIED = (".hs", ".lhs")  # files of languages that hand a function on as any other word
 _BARE = re.compile(r"(?<![\w.'])(?P<name>[a-z_]\w{2,})(?![\w'])")
 _EACH = re.compile(rf"{_SELF}(?P<field>\w+)\s*[?!]?\s*\.\s*(?:forEach|for_each|each|values|iter)\b")
@@ -54,6 +57,14 @@ _REFLECTED = re.compile(
     r"\bgetattr\(|\bClass\.forName\(|\.getMethod\(|\.getDeclaredMethod\(|\bcall_user_func|\bimport_module\(|\bpublic_send\b"
     r"|\b[Rr]eflect\.\w|\bconstantize\b|\bperformSelector|NSClassFromString|\bapply\(__MODULE__"
 )
+# A field that is called, or of which a method is (`c->read(c)`, `mx.handler.ServeHTTP(w, r)`): what it holds is stored
+# somewhere as the name of a function.
+_HELD = re.compile(r"(?<=[\w)\]])(?:->|\.)(?P<field>[A-Za-z_]\w*)\s*\)?\s*(?:\(|\.\s*[A-Z]\w*\()")
+_HOLDING = frozenset({".c", ".h", ".cc", ".cpp", ".go", ".py", ".zig"})  # languages in which that is how it is done
+_SET = r"(?<![\w$]){field}\s*(?:=(?![=>])|:(?![:=]))\s*(?P<value>[^;]*)"
+_VALUE = re.compile(r"(?<![\w.>])(?:&\s*)?(?P<owner>\w+(?:\.|->|::))?(?P<name>[A-Za-z_]\w{2,})(?P<called>\s*\()?")
+_MAX_HELD = 40  # fields that are looked up in text
+_MAX_SETTERS = 8  # functions that one field may hold: more of them say nothing
 _STORING = re.compile(
     r"\.(?:push|add|append|insert|unshift|set|put|extend|<<|push_back|emplace_back)\b|<<|\+=|\]\s*=(?!=)|=(?![=>])"
 )
@@ -73,6 +84,7 @@ class Indirect:
     what: str  # in words: "what is stored in `_onRerun`"
     field: str = ""
     event: str = ""
+    held: bool = False  # the field is called, so what it holds is a function or an object that can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +107,26 @@ class Bridge:
     target: int
     what: str
     said: tuple[tuple[str, str, int], ...]  # words, path, line
+    held: bool = False  # by a field that is called: the line that stores it names it
+    others: tuple[int, ...] = ()  # what the field may hold beside
 
 
 def bridges(draft: Draft, positions: Sequence[int]) -> list[Bridge]:
     """Where the way may go on from functions by a step that is no call."""
     graph = draft.graph
     found: list[Bridge] = []
-    for handed in handed_over(draft, indirect_steps(draft, positions)):
+    handed_all = handed_over(draft, indirect_steps(draft, positions))
+    held: dict[Indirect, dict[int, None]] = {}
+    for handed in handed_all:
+        held.setdefault(handed.step, {}).update(dict.fromkeys(target for target, _ in handed.targets))
+    for handed in handed_all:
         step = handed.step
         by = f" by {graph.names[handed.by]}" if handed.by is not None and graph.kinds[handed.by] != "module" else ""
         said = [(f"⇢ calls {step.what}", graph.path(step.caller), step.line)]
         said += [("  stored", *handed.stored)] if handed.stored is not None else []
-        said.append((f"  handed over{by}", handed.path, handed.line))
-        found += [Bridge(step.caller, target, step.what, tuple(said)) for target, _ in handed.targets]
+        said.append((f"  {'stored' if step.held else 'handed over'}{by}", handed.path, handed.line))
+        others = tuple(held[step]) if step.held else ()
+        found += [Bridge(step.caller, t, step.what, tuple(said), step.held, others) for t, _ in handed.targets]
     for position in dict.fromkeys(positions[:_MAX_READ]):
         edges = {far for _, _, far in graph.rows([position], "out", REGISTERS)}  # these are walked like calls
         for target, line in _handed_on(draft, position):
@@ -132,7 +151,7 @@ def _handed_on(draft: Draft, position: int) -> Iterator[tuple[int, int]]:
         for match in (_BARE if path.endswith(_APPLIED) else _HANDED).finditer(text):
             if number in doc or kind_of(text, match) in ("comment", "string", "import"):
                 continue
-            if not path.endswith(_APPLIED) and _is_bound(body, match["name"]):
+            if not path.endswith(_APPLIED) and (_is_bound(body, match["name"]) or _OF_LAMBDA.match(text, match.end())):
                 continue
             named = [p for p in known.get(match["name"], ()) if graph.kinds[p] in ("method", "function")]
             for target in named:
@@ -146,7 +165,7 @@ def _handed_on(draft: Draft, position: int) -> Iterator[tuple[int, int]]:
 def _is_bound(body: str, name: str) -> bool:
     """Is a name that of a parameter, a variable or an argument of the function itself, and so no function's?"""
     own = re.escape(name)
-    head = re.search(r"[^(]*\(([^{]*?)\)\s*(?:->|=>|:|\{|$|\n)", body)
+    head = re.search(r"[^(]*\(([^;]*?)\)\s*(?:async\*?\s*)?(?:->|=>|:|\{|$|\n)", body)
     if head is not None and re.search(rf"(?<![\w.]){own}(?!\w)", head[1]):
         return True
     return (
@@ -197,6 +216,25 @@ def _of(draft: Draft, position: int) -> Iterator[Indirect]:
         if step is not None and step.what not in told:
             told.add(step.what)
             yield step
+        for held in _held(draft, position, line, text):
+            if held.field not in told:
+                told.add(held.field)
+                yield held
+
+
+def _held(draft: Draft, position: int, line: int, text: str) -> Iterator[Indirect]:
+    """Fields that a line calls, or methods of them that the root does not define."""
+    graph = draft.graph
+    path = graph.path(position)
+    if path[path.rfind(".") :] not in _HOLDING:
+        return
+    known = names_of(graph.snapshot).by_name
+    for match in _HELD.finditer(text):
+        own = [p for p in known.get(match["field"], ()) if graph.kinds[p] in ("method", "function")]
+        mine = [p for p in own if set(graph.parents(p)) & set(graph.parents(position))]
+        if not mine and kind_of(text, match) not in ("comment", "string"):
+            what = f"what is stored in `{match['field']}`"
+            yield Indirect(position, line, what, field=match["field"], held=True)
 
 
 def _step(position: int, line: int, text: str, below: str, known: object) -> Indirect | None:
@@ -223,8 +261,14 @@ def handed_over(draft: Draft, steps: Sequence[Indirect]) -> list[Handed]:
     """Who hands over what these steps call."""
     found: list[Handed] = []
     events: set[str] = set()
+    held: set[tuple[str, str]] = set()
     for step in steps:
-        if step.field:
+        if step.held:
+            here = (step.field, _folder(draft, step.caller))
+            if len(held) < _MAX_HELD and here not in held:
+                held.add(here)
+                found += _holders(draft, step)
+        elif step.field:
             found += _stored(draft, step)
         elif step.event and len(events) < _MAX_EVENTS and step.event not in events:
             events.add(step.event)
@@ -253,6 +297,74 @@ def _stored(draft: Draft, step: Indirect) -> Iterator[Handed]:
             if not is_test_file(where) and caller != storing:
                 said = tuple(found for found in _said(draft, caller, where, site) if found[0] != storing)
                 yield Handed(step, where, site, caller, (path, line), said)
+
+
+def _folder(draft: Draft, position: int) -> str:
+    return draft.graph.path(position).rpartition("/")[0]
+
+
+def _holders(draft: Draft, step: Indirect) -> list[Handed]:
+    """Lines that set a field to functions, by their names."""
+    graph = draft.graph
+    form = re.compile(_SET.format(field=re.escape(step.field)))
+    rows = [(row, far) for row, _, far in graph.rows([step.caller], "out", CALLS) if graph.is_proven(row)]
+    resolved = {graph.names[far] for row, far in rows if int(graph.edges.start_line[row]) == step.line}
+    ending = graph.path(step.caller)[graph.path(step.caller).rfind(".") :]
+    found: list[Handed] = []
+    owners = set(graph.parents(step.caller))
+    for file in occurrences(graph.snapshot, draft.texts, step.field).files:
+        path = file.text.path
+        alike = path.endswith(ending) or (ending == ".c" and path.endswith(".h"))
+        if is_test_file(path) or file.text.reason or not alike:
+            continue
+        for number, line in enumerate(file.lines):
+            text = file.line(number)[:_MAX_LINE_CHARS]
+            match = form.search(text)
+            if match is None or kind_of(text, match) in ("comment", "string"):
+                continue
+            by = object_at(graph.snapshot, path, line)
+            targets = [p for p in _functions_said(draft, match["value"], path, by) if graph.names[p] not in resolved]
+            if targets:  # beside those that an edge leads to
+                found.append(Handed(step, path, line, by, None, tuple((target, line) for target in targets)))
+    typed = any(graph.kinds[owner] in TYPE_KINDS for owner in owners)
+    mine = [h for h in found if h.by is not None and owners & set(graph.parents(h.by))]
+    near = [h for h in found if h.path == graph.path(step.caller)]
+    chosen = mine if typed else near or found  # another type's field of the name holds something else
+    return chosen if len({target for h in chosen for target, _ in h.targets}) <= _MAX_SETTERS else []
+
+
+def _functions_said(draft: Draft, value: str, path: str, by: int | None) -> list[int]:
+    """The functions that a value says without calling them; of a function that it calls what that gives back."""
+    graph = draft.graph
+    known = names_of(graph.snapshot).by_name
+    around = set(graph.parents(by)) if by is not None else set()
+    found: list[int] = []
+    for match in _VALUE.finditer(value):
+        named = [p for p in known.get(match["name"], ()) if graph.kinds[p] in ("method", "function")]
+        own = [p for p in named if around & set(graph.parents(p)) and match["owner"]]
+        here = own or [p for p in named if graph.path(p) == path and not _is_local(draft, p)]
+        meant = here or (named if len(named) == 1 else [])
+        if match["called"]:
+            found += [p for f in meant for p in _given_back(draft, f)]
+        elif match["owner"] or not any(graph.kinds[parent] in TYPE_KINDS for p in meant for parent in graph.parents(p)):
+            found += meant
+    return bodies(graph, list(dict.fromkeys(found)))  # no prototypes
+
+
+def _given_back(draft: Draft, maker: int) -> list[int]:
+    """What a function makes that can be called: a function inside that it returns, objects of types it names."""
+    graph, names = draft.graph, draft.graph.objects.column("name")
+    path, first, last = graph.path(maker), graph.line(maker), int(draft.graph.objects.end_line[maker])
+    body = "\n".join(text for _, text in draft.source.lines(path, first, min(last, first + _MAX_BODY_LINES)))
+    returned = set(re.findall(r"\breturn\s+(\w+)\s*$", body, re.MULTILINE))
+    inner = [m for m in graph.members(maker) if names[m] in returned and graph.kinds[m] in ("function", "method")]
+    if inner or not path.endswith(".py"):
+        return inner
+    known = names_of(graph.snapshot).by_name
+    types = [name for name in dict.fromkeys(re.findall(r"\b[A-Z]\w+", body)) if name in known]
+    types += [name.capitalize() for name in dict.fromkeys(re.findall(r"\bself\.([a-z]\w*)", body))]
+    found = [p for name in dict.fromkeys(types) for p in known.get(name, ()) if graph.kinds[p] in TYPE_KINDS]
+    return bodies(graph, [m for p in found for m in graph.members(p) if names[m] == "__call__" and m != maker])
 
 
 def _listeners(draft: Draft, step: Indirect) -> Iterator[Handed]:

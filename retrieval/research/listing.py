@@ -192,6 +192,31 @@ def by_folder(draft: Draft, roots: Sequence[Node], write: Write) -> list[Line]:
     return _by(draft, roots, write, lambda node: draft.graph.path(node.position).rpartition("/")[0] + "/")
 
 
+def under_folders(lines: Sequence[Line], further: Sequence[Line]) -> list[Line]:
+    """Lines that stand under folders, and further ones that say their whole path: these under their folders, too."""
+    folders = [line.path.rpartition("/")[0] + "/" for line in further]
+    headings = {line.text for line in lines if line.heading}
+    within: dict[str, list[Line]] = {}
+    for folder, line in zip(folders, further, strict=True):
+        number = folders.count(folder)
+        shared = folder in headings or (number - 1) * len(folder) > 2 * number  # else a heading saves nothing
+        text = "  " + line.text.replace(f"  {folder}", "  ", 1)
+        within.setdefault(folder if shared else "", []).append(replace(line, text=text) if shared else line)
+    alone = within.pop("", [])
+    result: list[Line] = []
+    waiting = ""
+    for line in lines:
+        if waiting and not line.text.startswith(" "):  # the last line below a folder was told
+            result += within.pop(waiting, [])
+            waiting = ""
+        waiting = line.text if line.heading else waiting
+        result.append(line)
+    result += within.pop(waiting, [])
+    for folder, found in within.items():
+        result += [Line(folder, heading=True), *found]
+    return [*result, *alone]
+
+
 def _alone(node: Node) -> Node:
     return Node(node.position, node.fact, node.hops, again=node.again, dispatched=node.dispatched, via=node.via)
 
@@ -234,6 +259,8 @@ def test_lines(
         )
 
     chosen = sorted(found, key=directness)[:most]
+    near = sum(directness(key)[0] == 1 for key in chosen)
+    chosen = chosen[: near + FEW_TESTS] if near else chosen  # of those that only reach it a few
     by_file: dict[str, list[tuple[str, str]]] = {}
     for key in chosen:
         by_file.setdefault(key[0], []).append(key)

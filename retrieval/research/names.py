@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
@@ -12,6 +14,7 @@ from sightline.languages import rules_of
 from sightline.languages.paths import is_header
 from sightline.retrieval.research.model import QuestionKind
 from sightline.retrieval.research.question import Subject
+from sightline.tokens import subwords
 from sightline.types import Object
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 MAX_MEANT = 4  # symbols of one name that are answered for together; the others are named
 _CANDIDATES = 20
 _CONSIDERED = frozenset({"exact", "case"})
+_LIKE = 0.5  # how alike a word is to the one that may have been meant
 _WHOLE_FIT = 0.59  # score of a sub-word match that has no word more or less
 # Kinds whose phrasing alone shows that a name follows; elsewhere a plain word must fit exactly to be taken for one.
 _EXPLICIT: frozenset[QuestionKind] = frozenset(
@@ -73,11 +77,22 @@ def symbols_of(snapshot: Snapshot, subject: Subject, kind: QuestionKind) -> Mean
 def _fits(match: symbols.SymbolMatch, subject: Subject, kind: QuestionKind) -> bool:
     if match.match in _CONSIDERED:
         return True
+    if match.match == "fuzzy" and not _mistyped(subject.name, match.object.name):
+        return False
     if len(subject.name.split()) > 1:
         return match.match == "subwords" and match.score >= _WHOLE_FIT
     if subject.marked:
         return match.match != "subwords" or match.score >= _WHOLE_FIT or kind in _EXPLICIT
     return kind in _EXPLICIT and match.match == "fuzzy"
+
+
+def _mistyped(said: str, name: str) -> bool:
+    """May a name be another one, mistyped? `AsyncSink` is no `TracingSink`: one of its words is another."""
+    ours, theirs = (subwords(re.split(r"[.:#>\\]+", each)[-1]) for each in (said, name))
+    return len(ours) != len(theirs) or all(
+        SequenceMatcher(None, one, other, autojunk=False).ratio() >= _LIKE
+        for one, other in zip(ours, theirs, strict=True)
+    )
 
 
 def _preferred(found: list[Object], kind: QuestionKind) -> list[Object]:

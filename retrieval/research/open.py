@@ -16,6 +16,7 @@ from sightline.graph.read import walk
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report import is_report
 from sightline.retrieval.research.chain import Chain, chain_of, deciding, main_tree
+from sightline.retrieval.research.decided import asks_where_decided, decided
 from sightline.retrieval.research.evidence import CALLS, USES
 from sightline.retrieval.research.flow import extend, flow_of
 from sightline.retrieval.research.focus import SMALLER, TRIVIAL_LINES, Focus
@@ -58,6 +59,7 @@ _MAX_NODES, _MAX_EDGES = 40, 40  # of the walk; cut by similarity to the questio
 _END_CANDIDATES = 10  # functions that one end of a chain may be
 _CONNECTED = 1.4  # what a function weighs more, as a place to show, where it is part of the chain
 _WITH_CHAIN = 2  # excerpts beside a chain, which quotes its lines
+_BESIDE_DECIDED = 1  # and beside lines that decide
 _BESIDE_CHAIN = 2  # files that are named although no step of the chain lies in them
 _FEW_NAMESAKES = 3  # functions of a plain word that a question may begin with
 _BEST_HITS = 2  # whose source is shown first where it is asked where something is
@@ -100,6 +102,10 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     ordered = chain is not None and not draft.ample and asks_order(question)
     if ordered and chain is not None:
         extend(draft, chain)
+    deciding_lines = decided(draft, Asked(asked, vector), hits) if asks_where_decided(question) else []
+    draft.add("Decided at", deciding_lines, ANSWER, more=more, what="source lines")
+    if deciding_lines and not draft.ample:  # how that is reached is another question
+        chain = None
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
     if not ordered:
         draft.add("Where", places[:named], ANSWER, more=more, what="places")
@@ -128,26 +134,28 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
         if not ordered:  # where something is, search knows best
             best = {at[0]: at for at in reversed([focus.place(hit) for hit in strong[:_BEST_HITS]])}
             found = [s for s in spots if best.get(s.path) == (s.path, s.start) and s.end - s.start > TRIVIAL_LINES]
+            found = [s for s in found if s.function] or found  # of a whole type or module the head says little
             found.sort(key=lambda s: list(best).index(s.path), reverse=True)
             spots = [*found, *(s for s in spots if s not in found)]
         if ordered and chain is not None:  # what a function of few lines calls, the chain has quoted
             steps = {(graph.path(p), graph.line(p)) for p in main_tree(chain)}
             longer = [s for s in spots if s.end - s.start > TRIVIAL_LINES or (s.path, s.start) not in steps]
             spots = longer or spots
-        for spot in spots[: _WITH_CHAIN if chain is not None else _FEW_EXCERPTS]:
+        shown = _WITH_CHAIN if chain is not None else _BESIDE_DECIDED if deciding_lines else _FEW_EXCERPTS
+        for spot in spots[:shown]:
             heading, more = Line(spot.heading, heading=True), f"read {spot.path}:{spot.start}-{spot.end}"
             draft.blocks.append(
                 Block("Source", [heading, *focus.point(spot)], DEFINITION, more, least=3, what="source lines")
             )
     seeds = _seeds(draft, strong[:_SEEDS])
-    if chain is None:
+    if chain is None and not deciding_lines:
         _connections(draft, seeds, vector)
     tests = [hit for hit in hits if is_test_file(hit.path) and hit not in production]
-    if not ordered or "test" in draft.asked:
+    if draft.ample or "test" in draft.asked:
         draft.add("Tests", _where(tests)[: _TEST_PLACES if draft.ample else _FEW_TESTS], TESTS, what="places")
     files = list(dict.fromkeys(hit.path for hit in production))
     if not ordered:
-        draft.head.append(f"Best evidence: {', '.join(files[:3])}; {len(files)} files in all.")
+        draft.head.append(f"Best evidence first, found by search; {count(len(files), 'file')} in all.")
     return graph.objects.get(seeds)
 
 
@@ -209,6 +217,8 @@ def _chained(
     if starts:
         further = [p for name in named_in(question) if name != begin for p in _of_name(draft, name)]
         others = dict.fromkeys((p for p in further if p not in starts), 1.0)
+        if not others and said is not None:  # "the endpoint of the matching `Route`": its methods
+            others = dict.fromkeys(_methods_named(draft, said[1]), 1.0)
         outside = calling_outside(draft, said[1]) if said is not None and not others else {}
         last = others or (_end(draft, said[1], embed, weights) if said is not None else {})
         last = {p: likely for p, likely in last.items() if p not in starts}
@@ -225,8 +235,21 @@ def _begin(draft: Draft, question: str, said: tuple[str, str] | None) -> tuple[s
     for name in (*begins(question), *(named_in(said[0]) if said is not None else ())):
         found = _of_name(draft, name)
         if found and (len(found) <= _FEW_NAMESAKES or named_in(name)):  # a plain word that many have says nothing
-            return name, _best_named(draft, name, found)
+            return name, _told_apart(draft, question, _best_named(draft, name, found))
     return "", []
+
+
+def _told_apart(draft: Draft, question: str, found: list[int]) -> list[int]:
+    """Of several functions of a name those that the question says more of: "on unix" is a folder of one of them,
+    "top-level" is no method."""
+    graph = draft.graph
+    words = set(re.findall(r"\w+", question.lower()))
+    if "top-level" in question.lower():
+        of_types = {p for p in found for o in graph.parents(p) if graph.kinds[o] in TYPE_KINDS}
+        found = [p for p in found if p not in of_types] or found
+    folders = {p: set(graph.path(p).lower().split("/")[:-1]) for p in found}
+    common = set.intersection(*folders.values()) if found else set()
+    return [p for p in found if (folders[p] - common) & words] or found
 
 
 def _best_named(draft: Draft, name: str, found: list[int]) -> list[int]:
@@ -290,6 +313,18 @@ def _known(draft: Draft, prose: str) -> list[int]:
 def _named(draft: Draft, prose: str) -> list[int]:
     """The functions that names in prose stand for."""
     return bodies(draft.graph, [p for name in named_in(prose) for p in _of_name(draft, name)])
+
+
+def _methods_named(draft: Draft, prose: str) -> list[int]:
+    """The methods of the types that prose names."""
+    graph = draft.graph
+    found: list[int] = []
+    for name in named_in(prose):
+        meant = symbols_of(graph.snapshot, Subject(name, marked=True), "symbol")
+        positions = [graph.objects.position(symbol.entity_id) for symbol in meant.symbols if not meant.corrected]
+        types = [p for p in positions if p is not None and graph.kinds[p] in TYPE_KINDS]
+        found += [m for p in types for m in graph.members(p) if graph.kinds[m] == "method"]
+    return [p for p in bodies(graph, found) if not graph.objects.column("name")[p].startswith("__")]
 
 
 def _of_name(draft: Draft, name: str) -> list[int]:

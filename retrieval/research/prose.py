@@ -26,11 +26,14 @@ _BETWEEN = (
 _CODE_NAME = r"[`'\"]?(?P<a>[@$]?[A-Za-z_][\w$]*(?:(?:\.|::|#|->|\\)[A-Za-z_]\w*)*[!?]?)(?:\([^)]*\))?[`'\"]?"
 _BEGINS = (
     re.compile(
-        r"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:function|method|call of) )?"
+        r"\b(?:(?:starting|beginning)(?: (?:at|from|with|in))?|from) (?:the )?(?:(?:top-level|public|static|global|"
+        r"exported|async|private|internal) )*(?:(?:function|method|call of) )?"
         rf"{_CODE_NAME}"
-        r"(?: (?:in|of) [\w./-]+)?(?: on(?:wards?)?)?(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
+        r"(?: (?:in|of) (?:(?:package|module|class|the) )*[\w./-]+)?(?: on(?:wards?)?)?"
+        r"(?=[,:;?]|$| (?:on|down|up|through|to|until|till|into)\b)",
         re.IGNORECASE,
     ),
+    re.compile(r"^how (?:does|do|is|are) (?:the )?(?:(?:function|method) )?`(?P<a>[^`\s]+)`", re.IGNORECASE),
     re.compile(
         r"\b(?:when|after|once|if|as soon as) (?:(?:the|a) )?(?:(?:function|method|user calls|one calls) )?"
         rf"{_CODE_NAME} (?:is|gets|was|has been|runs|starts|executes|returns)\b",
@@ -59,6 +62,14 @@ _ASKING = re.compile(
     r"(?:the )?(?:functions?|methods?|code|steps?) (?:that|which)(?: are)?(?: involved)?|which (?:functions?|methods?)|"
     r"(?:with|give|show|name|list)? ?(?:the )?(?:file:line|file and line|line numbers?)"
     r"(?: of (?:each|every|all)(?: \w+)?)?|call chain|from the moment(?: that)?)\b",
+    re.IGNORECASE,
+)
+# Spellings of British English, with what code says instead.
+_OUR = re.compile(r"\b(?P<head>(?:re|un|de|mis)?(?:col|behavi|neighb|fav|hon|flav|harb))our", re.IGNORECASE)
+_ISE = re.compile(
+    r"\b(?P<head>(?:re|un|de)?(?:initial|serial|normal|optim|organ|real|recogn|custom|synchron|author|categor|token|util|"
+    r"minim|maxim|summar|visual|final|sanit|local|general|special|parallel|capital|memo|random|material|virtual))is"
+    r"(?=e|ing|ation|er|or)",
     re.IGNORECASE,
 )
 _HYPHENED = re.compile(r"\b(\w{2,4})-(\w{3,})\b")
@@ -105,8 +116,10 @@ def named_in(text: str) -> list[str]:
 
 
 def about(question: str) -> str:
-    """The question without the words that only say what kind of answer is wanted; `re-run` is `rerun`, too."""
+    """The question without the words that only say what kind of answer is wanted, its words spelt as in code; `re-run`
+    is `rerun`, too."""
     rest = _ASKING.sub(" ", question)
     rest = _HYPHENED.sub(lambda match: f"{match[0]} {match[1]}{match[2]}", rest)
+    rest = _ISE.sub(r"\g<head>iz", _OUR.sub(r"\g<head>or", rest))
     rest = " ".join(rest.split()).strip(" ,:;")
     return rest if len(rest.split()) > 1 else question

@@ -164,7 +164,7 @@ _KIND_WORD = (
     r"(?:abstract |base |super|parent |sealed |open |data |generic |static |async |virtual |pure |public |private )*"
     r"(?:protocol|interface|contract|trait|type ?class|class|struct|structure|enum|mixin|type|typealias|behaviou?r|"
     r"function|func|fn|method|constructor|initiali[sz]er|procedure|routine|macro|constant|variable|property|field|symbol|record|"
-    r"object|def|entry ?point|endpoint|handler function|decorator|annotation|hook)"
+    r"object|def|entry ?point|endpoint|handler function|decorator|annotation|hook|callback)"
 )
 # What the question itself spoke of before: no name.
 _SAID_BEFORE = re.compile(
@@ -220,10 +220,16 @@ _CLAUSES = re.compile(rf"(?:[?!;]|\.(?=\s+[A-Z]))\s+(?:{_IN_OTHER_WORDS})?|,?\s+
 _PARTS = re.compile(
     r",\s+(?:and\s+|then\s+)?(?=(?:who|which|what|where|how|by)\b)|\s+and\s+(?=(?:who|which|what|where|how|by what)\b)"
 )
+_MEMBER_OF = re.compile(  # "the callback `b` of the behaviour `A`" is `A.b`
+    rf"(?:\b{_KIND_WORD} )?`(?P<member>\w+[?!]?)` of (?:the )?(?:{_KIND_WORD} )?`(?P<type>[\w.:\\]*[A-Z]\w*)`"
+)
 _BANG = re.compile(r"(?:#|\.|::)\w+!(?=[?]?[ .;]*$)")  # `Post#revise!`: of `revise!?` only the question mark is ours
 _WAY = re.compile(
     r"\b(?:chain|sequence|order|path|way|flow|steps?|functions|methods|calls)\b.*\bfrom\b.+\b(?:to|until|into)\b",
     re.IGNORECASE,
+)
+_IN_ORDER = re.compile(
+    r"(?:in (?:the right |that |which )?(?:order|sequence),? )?(?:from|when|after|before)\b", re.IGNORECASE
 )
 _LISTED = re.compile(r":\s+[\w ,/&-]+$")  # "what breaks if x changes: callers, overrides and tests"
 _PRONOUN = re.compile(
@@ -233,8 +239,8 @@ _CODE_LIKE = re.compile(r"_\w|[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|::|\w[.#/\\]\w|->|\(\
 _NAME_LIKE = re.compile(r"^[\w$@~./:#<>?!*+=\\-]+(?:\(.*\))?$")
 # `Handle::schedule_task` of the multi-thread scheduler: code, and then words that say which of several is meant.
 _TOLD_APART = re.compile(
-    r"^[`'\"]?(?P<name>[\w$@~.:#\\/]*\w(?:\(\))?[!?]?)[`'\"]?(?:,| ?[(–-]|\s(?:of|in|from|within|for|on|at|inside|"
-    r"across|under|including|directly|either|via|through|with|as|that|which|when|itself)\b)"
+    r"^(?P<quote>`)?['\"]?(?P<name>[\w$@~.:#\\/]*\w(?:\(\))?[!?]?)[`'\"]?(?:,| ?[(–-]|\s(?:of|in|from|within|for|on|at|"
+    r"inside|across|under|including|directly|either|via|through|with|as|that|which|when|itself)\b)"
     r"(?!.*\b(?:and|or) [`'\"]?\w+(?:[._]\w|[a-z][A-Z]))"  # a second name is no mere word about the first
 )
 _ENDS = " \t\n\"'`´“”‘’«».,;:?!"
@@ -274,6 +280,8 @@ def readings(text: str) -> tuple[Reading, ...]:
             if kind in ("symbol", "trace") and _WAY.search(phrase):  # of a way only one end is a name
                 continue
             parts = [part for part in (match.groupdict().get("a"), match.groupdict().get("b")) if part]
+            if kind == "callers" and _IN_ORDER.match(parts[0]):
+                continue  # "which functions run in order from `a` to the end" asks for no callers
             told = kind in _OF_A_SYMBOL
             several = subjects_of(parts[0]) if kind in _OF_SEVERAL and len(parts) == 1 else ()
             if several:
@@ -329,6 +337,7 @@ def _tidy(text: str) -> str:
     if len(asked) > MAX_PHRASED_CHARS:
         return ""
     asked = _SHORTENED.sub(r"\1 is ", _WITH_PLACES.sub("", asked))
+    asked = _MEMBER_OF.sub(r"`\g<type>.\g<member>`", asked)
     asked = _LEAD.sub("", asked)
     while (shorter := _TAIL.sub("", asked)) != asked:
         asked = shorter
@@ -342,7 +351,7 @@ def subject_of(phrase: str, *, told_apart: bool = False) -> Subject | None:
     if not told_apart or (found is not None and " " not in found.name):
         return found
     told = _TOLD_APART.match(_KIND_BEFORE.sub("", _ARTICLES.sub("", phrase.strip())))
-    if told is not None and _CODE_LIKE.search(told["name"]):
+    if told is not None and (_CODE_LIKE.search(told["name"]) or told["quote"]):
         return Subject(_CALL_BRACKETS.sub("", told["name"]), marked=True)
     return found
 

@@ -7,7 +7,7 @@ src/ call it, and which tests cover it" wants its tests from wherever they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from sightline.retrieval.filters import PathFilter
@@ -21,9 +21,14 @@ _NOT_IN = re.compile(
 _IN = re.compile(
     rf",?\s+(?:only )?(?:in|under|inside|within|below)\s+(?:the )?{_FOLDER}(?P<word> folder| directory)?(?![\w/*])"
 )
+_NO_WORD = re.compile(
+    r"[\w][-_.]\w|^(?:src|lib|libs|pkg|cmd|crates|packages)$"
+)  # a folder or file, as nobody writes a word
 _NO_TESTS = re.compile(
     r",?\s+\(?(?:but )?(?:not|no|without|excluding|ignoring|ignore|except|leaving out|outside(?: of)?|not (?:in|from)|"
-    r"not counting)(?: the| any| in)? tests?\b(?: code| files?)?\)?|,?\s+in production(?: code)?(?: only)?\b",
+    r"not counting)(?: the| any| in)? tests?\b(?: code| files?)?\)?|"
+    r",?\s+in (?:production|non-test)(?: code)?(?: only)?\b|"
+    r",?\s+tests? left out\b",
     re.IGNORECASE,
 )
 # Several things left out at once: "(no tests, no samples)", "without tests or examples".
@@ -34,7 +39,7 @@ _WITHOUT_SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _SOURCE_SETS = re.compile(
-    r",?\s+(?:in|of|from)\s+(?:the\s+)?(?P<sets>\w+(?:(?:\s*,\s*|\s+and\s+|\s+or\s+|\s+)\w+){0,5}?)\s+"
+    r"(?:,?\s+(?:in|of|from)\s+(?:the\s+)?|\s*(?<=\())(?P<sets>\w+(?:(?:\s*,\s*|\s+and\s+|\s+or\s+|\s+)\w+){0,5}?)\s+"
     r"source[ -]?sets?\b",
     re.IGNORECASE,
 )
@@ -78,8 +83,9 @@ def scope_of(question: str, filters: Filters, files: Collection[str]) -> tuple[s
 
     def folder(match: re.Match[str], globs: list[str]) -> str:
         name = match["folder"].rstrip("/").removeprefix("./")
-        marked = "/" in match["folder"] or (match.groupdict().get("word") or "")
-        found = _globs(name, files) if marked else []
+        word = match.groupdict().get("word")
+        marked = word or "/" in match["folder"] or _NO_WORD.search(name)
+        found = _globs(name, files, anywhere=bool(word or "/" in match["folder"])) if marked else []
         if not found:
             return match[0]
         globs += found
@@ -120,18 +126,22 @@ def only(filters: Filters) -> Scope:
     return Scope(PathFilter(filters.file_filter, filters.exclude_filter), filters=filters)
 
 
-def _globs(name: str, files: Iterable[str]) -> list[str]:
-    """The globs of a folder: from the root if it is one there, else wherever it is; none when there is no such one."""
+def _globs(name: str, files: Collection[str], *, anywhere: bool) -> list[str]:
+    """The globs of a folder or file: from the root if it is one there, else wherever it is; none when there is no such
+    one. What is said without a slash may be a word: such a folder counts at the root only, if not `anywhere`."""
+    if name in files:
+        return [name]
     if "*" in name:
         globs = [f"{name.removesuffix('/**')}/**"]
         pattern = PathFilter(globs, ())
         return globs if any(map(pattern.allows, files)) else []
-    anywhere = False
+    inside = file = False
     for path in files:
         if path.startswith(f"{name}/"):
             return [f"{name}/**"]
-        anywhere = anywhere or f"/{name}/" in path
-    return [f"**/{name}/**"] if anywhere else []
+        inside = inside or (anywhere and f"/{name}/" in path)
+        file = file or path.endswith(f"/{name}")
+    return [f"**/{name}/**"] if inside else [f"**/{name}"] if file and "." in name else []
 
 
 def _other_platforms(chosen: Collection[str]) -> list[str]:

@@ -27,6 +27,7 @@ _MAX_POPPED, _MANY_POPPED, _MOST_POPPED = 250, 800, 2_000  # functions that one 
 _CHEAPER = 0.6  # what a step saves if it leads to the most relevant function
 _INDIRECT, _INSIDE = 1.4, 0.4  # what such steps cost
 _LIKELY = 1.7  # what a step costs that is likely by its name only
+_MAX_BRIDGED = 160  # functions whose bodies are read for steps that are no call
 _MAX_READ = 400  # functions whose bodies are read for such steps
 _TAIL = 2  # steps beyond the end of a way
 _COVERED = 6.0  # what a way saves whose names say all words of the question
@@ -51,13 +52,23 @@ class Step:
 class Steps:
     """Where one may go on from a function; worked out when asked for."""
 
-    def __init__(self, draft: Draft, asked: Asked, weights: Mapping[int, float], ends: Sequence[int]) -> None:
-        self._draft, self._asked, self._weights = draft, asked, weights
+    def __init__(
+        self, draft: Draft, asked: Asked, weights: Mapping[int, float], ends: Sequence[int], *, further: bool = False
+    ) -> None:
+        """`further`: steps that are no call are looked for behind such a step, too."""
+        self._draft, self._asked, self._weights, self._further = draft, asked, weights, further
         self._best = best_of(weights)
         self._known: dict[int, list[Step]] = {}
         self._read = 0
         self._indirect: dict[int, list[Step]] = {}
-        for bridge in bridges(draft, ends):
+        self._bridged: set[int] = set()
+        self._bridge(ends)
+
+    def _bridge(self, positions: Sequence[int]) -> None:
+        """Look for the steps from functions that are no call."""
+        wanted = [p for p in dict.fromkeys(positions) if p not in self._bridged]
+        self._bridged.update(wanted)
+        for bridge in bridges(self._draft, wanted):
             line = bridge.said[0][2]
             step = Step(bridge.caller, bridge.target, line, self._price(bridge.target, _INDIRECT), bridge=bridge)
             self._indirect.setdefault(bridge.caller, []).append(step)
@@ -70,6 +81,8 @@ class Steps:
         """The steps from a function."""
         known = self._known.get(position)
         if known is None:
+            if self._further and len(self._bridged) < _MAX_BRIDGED and is_step(self._draft.graph, position):
+                self._bridge([position])
             found = [
                 *self._called(position),
                 *self._inside(position),
@@ -118,7 +131,9 @@ class Steps:
         found.sort(key=lambda way: way[0] / (1 + self._weights.get(way[1][0].source, 0.0)))
         return [way for _, way in found]
 
-    def far(self, first: Mapping[int, float], last: Mapping[int, float], *, least: int = 2) -> list[Step]:
+    def far(
+        self, first: Mapping[int, float], last: Mapping[int, float], *, least: int = 2, tail: bool = True
+    ) -> list[Step]:
         """The best way from where a question begins to where it ends: short, between likely ends, and with names that
         say what the question says; [] without one."""
         ways: list[tuple[float, list[Step]]] = []
@@ -130,7 +145,7 @@ class Steps:
                     doubt = (_NAMED_DOUBT if named else _DOUBT) * (2 - likely - last[way[-1].target])
                     ways.append((cost + doubt - _COVERED * self.covered(functions_of(way)), way))
         best = min(ways, key=lambda way: way[0])[1] if ways else []
-        return [*best, *self.tail(best[-1].target)] if best else []
+        return [*best, *(self.tail(best[-1].target) if tail else ())] if best else []
 
     def covered(self, positions: Sequence[int]) -> float:
         """The share of the question's words that names say."""

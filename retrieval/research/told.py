@@ -38,6 +38,8 @@ def chain_lines(draft: Draft, chain: Chain, most: int | None = None) -> list[Lin
         if step.fact is not None and step.fact.kind == "overrides":
             instead.setdefault(step.source, []).append(step)
     quoted = _unnamed(draft, chain)
+    quoted_lines: set[tuple[int, int]] = set()
+    opened: dict[int, str] = {}  # the line of a step that is no call, by function: told once
     for top in tops(chain)[:most]:
         callers = "" if chain.begun and not draft.ample else _callers(draft, top)
         lines.append(Line(f"{graph.names[top]}  {graph.location(top)}{callers}", (graph.definition(top),)))
@@ -54,11 +56,31 @@ def chain_lines(draft: Draft, chain: Chain, most: int | None = None) -> list[Lin
                     lines.append(_instead(draft, leaf, "  " * depth))
                 continue
             others = "" if chain.begun and not draft.ample else _others(draft, chain, item)
-            lines += _step_lines(draft, item, "  " * depth, others)
+            told = _step_lines(draft, item, "  " * depth, others)
+            if item.bridge is not None and len(told) > 1 and told[0].text == opened.get(item.source):
+                told = told[1:]  # another one that the same field may hold
+            elif item.bridge is not None and len(told) > 1:
+                opened[item.source] = told[0].text
+                told += _also_held(draft, chain, item, "  " * depth)
+            at = (item.source, item.line)
+            if at in quoted_lines and item.bridge is None and len(told) == 1:
+                told = [replace(told[0], text=told[0].text.partition("  | ")[0])]  # quoted with another call on it
+            quoted_lines.add(at)
+            lines += told
             lines += _carried_lines(draft, chain, item.target, "  " * (depth + 1))
             deeper = depth + (2 if item.bridge is not None and len(item.bridge.said) > 1 else 1)
             stack += _items(below, quoted, item.target, deeper)
     return lines
+
+
+def _also_held(draft: Draft, chain: Chain, step: Step, indent: str) -> list[Line]:
+    """What a field that is called may hold beside what is told."""
+    graph = draft.graph
+    here = graph.path(step.source)
+    others = [p for p in (step.bridge.others if step.bridge is not None else ()) if p not in chain.above]
+    said = [f"{graph.names[p]} ({location(graph.path(p), [graph.line(p)], here)})" for p in others[:_MAX_INSTEAD]]
+    more = f" and {len(others) - len(said)} more" if len(others) > len(said) else ""
+    return [Line(f"{indent}  ⇢ or {', '.join(said)}{more}")] if said else []
 
 
 def _items(
@@ -188,6 +210,10 @@ def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line
     if step.bridge is not None:
         what, path, line = step.bridge.said[0]
         lines = [_quoted(draft, f"{indent}:{line} {what}", path, line)]
+        if step.bridge.held:  # the line that stores it says no more than its name
+            words, where, at = step.bridge.said[1]
+            stored = f", {words.strip()} {location(where, [at], here)}"
+            return [*lines, Line(f"{indent}  ⇢ {target}{stored}", path=graph.path(step.target))]
         lines += [
             _quoted(draft, f"{indent}  {words.strip()} {location(where, [at], here)}", where, at)
             for words, where, at in step.bridge.said[1:]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from sightline.graph.read.spoken import documentation
 from sightline.graph.read.symbols import names_of
 from sightline.languages import rules_of
+from sightline.retrieval.paths import facts_of
 from sightline.retrieval.research.evidence import REACHES
 from sightline.retrieval.research.relevance import bodies, is_step
 from sightline.retrieval.research.wording import is_comment, kind_of
@@ -37,6 +38,7 @@ _MAX_VALUES = 5  # types of which such a value may be
 _STATEMENT = re.compile(r"\s*([A-Z_][A-Z0-9_]{2,});\s*$")  # a macro without arguments
 _WITHOUT_BRACKETS = frozenset({"ruby", "elixir", "scala"})  # a call needs none
 _MAX_BODY_LINES, _MAX_LINE_CHARS = 200, 240
+_IMPORT_LINES = 60  # of a file, in which what it imports is named
 _MAX_TARGETS, _FEW_TARGETS = 3, 4  # of one call, and of one with a very telling name: more of them say nothing
 _TELLING, _VERY_TELLING = 6, 12  # letters of a name that is enough where only one function has it, or a few
 _TO_DEFINE = re.compile(
@@ -87,6 +89,7 @@ def _called(draft: Draft, position: int) -> Iterator[Likely]:
     last = min(int(graph.objects.end_line[position]), first + _MAX_BODY_LINES)
     lines = draft.source.lines(path, first, last)
     doc = documentation([text for _, text in lines])
+    body = "\n".join(text for _, text in lines)
     known = _resolved(draft, position)
     value = _CALLED_VALUES.get(record.language, "")
     rules = rules_of(record.language)
@@ -110,14 +113,40 @@ def _called(draft: Draft, position: int) -> Iterator[Likely]:
             yield from (
                 Likely(target, line)
                 for target in _meant(draft, position, name, of, only_alike=sure)
-                if target not in known.get(name, ())
+                if not _is_told(draft, target, known.get(name, set())) and _may_mean(draft, position, of, target)
             )
         macro = _STATEMENT.match(text) if record.language in ("c", "cpp") else None
         if macro is not None and macro[1] not in known:
             yield from (Likely(p, line) for p in _macros(draft, position, macro[1]))
         for match in _VARIABLE.finditer(text) if value else ():
             if match["name"] not in known and kind_of(text, match) in ("call", "code"):
-                yield from (Likely(target, line) for target in _values(draft, position, match["name"], value))
+                made = re.search(rf"(?<![\w.]){match['name']}\s*=\s*(?:await\s+)?([A-Z]\w*)\(", body)
+                said = made[1] if made is not None else match["name"]
+                meant = _values(draft, position, said, value)
+                exact = [p for p in meant if _owner_words(draft, p) == {stem(part) for part in subwords(said)}]
+                yield from (Likely(target, line) for target in (exact if made is not None else meant))
+
+
+def _is_told(draft: Draft, target: int, known: set[int]) -> bool:
+    """Does an edge lead to a function, or to what it overrides? That it may run instead is told of that one."""
+    return target in known or any(base in known for _, base in draft.graph.overridden(target))
+
+
+def _may_mean(draft: Draft, position: int, receiver: str | None, target: int) -> bool:
+    """An example shows how code is used and is not called by it; a package of Go has what lies in its folder."""
+    graph = draft.graph
+    path, where = graph.path(position), graph.path(target)
+    if _is_example(where) and not _is_example(path):
+        return False
+    if receiver is None or not path.endswith(".go"):
+        return True
+    head = "\n".join(text for _, text in draft.source.lines(path, 1, _IMPORT_LINES))
+    package = re.search(rf"[\"/]{re.escape(receiver)}\"\s*$", head, re.MULTILINE) is not None
+    return not package or f"/{where}".rpartition("/")[0].endswith(f"/{receiver}")
+
+
+def _is_example(path: str) -> bool:
+    return facts_of(path.replace("/_", "/").removeprefix("_")).is_example  # Go hides `_examples` from its tools
 
 
 def _resolved(draft: Draft, position: int) -> dict[str, set[int]]:

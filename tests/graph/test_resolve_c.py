@@ -409,3 +409,20 @@ def test_an_include_that_moves_changes_which_macro_is_meant(graph_of: Any) -> No
     }
     assert called_by(graph_of(files), "use") == {("a.h", "SIZE")}
     assert called_by(graph_of({**files, "all.h": '#include "b.h"\n'}), "use") == {("b.h", "SIZE")}
+
+
+def test_a_conditional_whose_branches_both_open_a_block_does_not_swallow_what_follows(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "parse.c": (
+                "static int drop(int x) {\n    return x;\n}\n\n"
+                "int parse(int x) {\n#ifdef LARGE\n    if (x > 64) {\n"
+                "#else\n    if (x > 32) {\n#endif\n        x = 1;\n    }\n"
+                "    return x;\n}\n\n"
+                "int removed(int x) {\n    return drop(x);\n}\n"
+            )
+        }
+    )
+
+    assert called_by(graph, "removed") == {("parse.c", "drop")}
+    assert not called_by(graph, "parse")

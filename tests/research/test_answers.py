@@ -118,7 +118,9 @@ def test_no_way_says_where_each_end_stops_and_where_a_name_is_handed_on(build: B
     assert "rerun is said, not called, at app.py:9 in prepare, reached from start" in stops
 
 
-def test_a_folder_in_the_question_filters_code_and_leaves_the_tests(build: Build, embedder: Embedder) -> None:
+def test_a_folder_in_the_question_filters_code_and_leaves_only_the_number_of_tests(
+    build: Build, embedder: Embedder
+) -> None:
     snapshot = build(
         {
             **STREAMS,
@@ -130,7 +132,10 @@ def test_a_folder_in_the_question_filters_code_and_leaves_the_tests(build: Build
     assert "Parser.run" in result.text
     assert "tool " not in section(result, "Callers of")
     assert "1 elsewhere" in result.text
-    assert "test_feed_eof" in section(result, "Tests")
+    assert "2 in tests" in result.text
+    assert not section(result, "Tests")
+    question = "If Reader.feed_eof changes, which functions in pkg/ call it, and which tests cover it?"
+    assert "test_feed_eof" in section(research(snapshot, question, embedder=embedder), "Tests")
     without = research(snapshot, "who calls Reader.feed_eof, not tests", embedder=embedder)
     assert not section(without, "Tests")
 

@@ -247,3 +247,17 @@ def test_a_class_that_a_module_hands_out_as_an_expression_has_its_methods(build:
     text = research(build(files), "Which functions call `createContext`?", embedder=embedder).text
 
     assert text.startswith("Callers of method Application.createContext (application.js:7): 1 proven"), text
+
+
+def test_a_line_of_two_calls_is_quoted_once(build: Build, embedder: Embedder) -> None:
+    code = (
+        "def render(name):\n    return finish(load(name))\n\n\n"
+        "def load(name):\n    text = open(name).read()\n    return text.strip()\n\n\n"
+        "def finish(text):\n    lines = text.splitlines()\n    return lines[0]\n"
+    )
+    question = "How is a name rendered, functions in order from `render`?"
+    text = section(research(build({"a.py": code}), question, embedder=embedder), "In order")
+
+    assert "→ load (:5)" in text
+    assert "→ finish (:10)" in text
+    assert text.count("| return finish(load(name))") == 1

@@ -20,7 +20,7 @@ Build = Callable[[Mapping[str, str]], Snapshot]
 
 
 def said(result_text: str) -> str:
-    return next(line for line in result_text.split("\n") if re.match(r"`\w+`: ", line))
+    return next(line for line in result_text.split("\n") if re.match(r"`rg -w \w+`: ", line))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_symbols_of_one_name_are_checked_together(build: Build, embedder: Embedd
 
     assert [section.title for section in result.sections].count("Check by text") == 1
     assert result.text.count("## Callers of step") == 2  # each list under its own title
-    assert "all 4 lines of 2 files accounted for: 2 listed above, 2 definitions." in said(result.text)
+    assert "all 4 lines of 2 files accounted for: 2 listed above, 2 definitions (a.py:1, b.py:1)." in said(result.text)
 
 
 @pytest.mark.parametrize(

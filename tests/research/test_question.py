@@ -160,3 +160,9 @@ def test_what_is_said_of_order_and_completeness_is_no_part_of_a_name(question: s
     first = readings(question)[0]
 
     assert (first.kind, len(first.subjects)) == (kind, names)
+
+
+def test_functions_that_run_in_order_from_one_are_no_callers_of_it() -> None:
+    kinds = [reading.kind for reading in readings("Which functions run in order from `render` to the end of the text?")]
+
+    assert "callers" not in kinds

@@ -31,6 +31,13 @@ _BROKEN_CONDITIONALS = re.compile(
     rb"(?P<else>[ \t]*#[ \t]*(?:else|elif)[^\n\\]*\n(?:[^\n#;{}\\]*\n){1,6}?)?(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
     re.MULTILINE,
 )
+# A conditional of which each branch opens a block (or closes one): to a grammar that is one block too many.
+_LINES_BETWEEN = rb"(?:(?![ \t]*#)[^\n\\]*\n){1,8}?"
+_BLOCK_CONDITIONALS = re.compile(
+    rb"^(?P<if>[ \t]*#[ \t]*if[^\n\\]*)\n(?P<first>" + _LINES_BETWEEN + rb")"
+    rb"(?P<else>[ \t]*#[ \t]*else[^\n\\]*\n(?P<second>" + _LINES_BETWEEN + rb"))(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
+    re.MULTILINE,
+)
 # The text of a macro over several lines: a comment in it makes the grammar take the rest for code.
 _LONG_MACROS = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\r?\n){1,400}", re.MULTILINE)
 _COMMENTS = re.compile(rb"/\*[^\n]*?\*/")
@@ -83,6 +90,7 @@ def _prepared(source: bytes) -> bytes:
     if b"#" not in source:
         return source
     source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
+    source = _BLOCK_CONDITIONALS.sub(_first_block, source)
     return _LONG_MACROS.sub(_without_comments, source) if b"\\\n" in source else source
 
 
@@ -98,6 +106,12 @@ def _first_branch(conditional: re.Match[bytes]) -> bytes:
         if start >= 0:
             text = text[:start] + _spaces(text[start:end]) + text[end:]
     return text
+
+
+def _first_block(conditional: re.Match[bytes]) -> bytes:
+    """The first branch of a conditional whose branches both leave a block open, or close one."""
+    first, second = (conditional[group].count(b"{") - conditional[group].count(b"}") for group in ("first", "second"))
+    return _first_branch(conditional) if first == second != 0 else conditional[0]
 
 
 def cpp_without_macros(source: bytes) -> bytes:
