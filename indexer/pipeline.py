@@ -167,7 +167,7 @@ class Indexer:
     ) -> Report:
         writer = self._writer
         changed_facts: dict[str, bytes | None] = {**unresolved, **dict.fromkeys(todo.gone)}
-        total, done, done_bytes, committed_bytes, analysed, new = len(todo.tasks), 0, 0, 0, 0, False
+        total, done, done_bytes, committed_bytes, rows, analysed, new = len(todo.tasks), 0, 0, 0, 0, 0, False
         expected = len({*writer.records(), *(task.candidate.path for task in todo.tasks)}.difference(todo.gone))
         for path in todo.gone:
             writer.remove(path)
@@ -189,10 +189,11 @@ class Indexer:
             progress(Progress("files", done, total, done_bytes))
             analysed += bool(entry.facts)
             new = new or bool(entry.facts)
-            full = done_bytes - committed_bytes > self._shares.commit_bytes
+            rows += len(entry.chunks) + len(entry.objects)
+            full = done_bytes - committed_bytes > self._shares.commit_bytes or rows > self._shares.commit_rows
             if (full or _commit_due(done)) and done < total and new:  # the last files are committed with the graph
                 writer.commit(state="indexing", files_total=expected)
-                committed_bytes, new = done_bytes, False
+                committed_bytes, rows, new = done_bytes, 0, False
         self._analyser.release()  # what they take is for the graph now
         laps.end("files")
         if not changed_facts and writer.manifest.state == "ready":  # the times of files are all that differs

@@ -35,6 +35,7 @@ ENDS_ITS_PROCESS = "ends the process that reads it"
 BULK_FILES = 48  # from so many files on, starting more worker processes (~1 s) pays
 HEAD_FILES = 40  # of a bulk, analysed by the one process while the others start
 _GROUP_FILES = 16  # few enough to spread the load, enough to hide the pickling
+_GROUP_BYTES = 500_000  # the same for large files
 _MAX_DEATHS = 2  # at one file before it is blamed for what may have come from outside, or from a process's past
 _LOOK_S = 0.1  # between two looks at whether somebody wants to stop
 
@@ -149,7 +150,7 @@ class WorkerPool:
 
     def __init__(self, count: int, config: Config, embedder: Embedder | None, quarantined: dict[Suspect, str]) -> None:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._ahead = shares(config.memory_mb).groups_ahead  # enough to be busy during a commit
+        self._shares = shares(config.memory_mb)  # how far ahead: enough to be busy during a commit
         self._embedder, self._quarantined = embedder, quarantined
         self.embeds = embedder is not None
         self.processes: dict[int, WorkerProcess] = {}  # by number of their thread
@@ -165,15 +166,24 @@ class WorkerPool:
 
     def begin(self, tasks: Sequence[Task]) -> Iterator[Future[list[FileEntry]]]:
         """Hand in groups of files, some ahead of what is asked for; their answers come in order."""
-        groups = deque(tasks[start : start + _GROUP_FILES] for start in range(0, len(tasks), _GROUP_FILES))
-        ahead = deque(self.submit(groups.popleft()) for _ in range(min(self._ahead, len(groups))))
+        groups = deque(_groups(tasks))
+        ahead: deque[tuple[int, Future[list[FileEntry]]]] = deque()
+
+        def hand_in() -> None:
+            flying = sum(size for size, _ in ahead)
+            while groups and len(ahead) < self._shares.groups_ahead:
+                size = sum(task.candidate.size_bytes for task in groups[0])
+                if len(ahead) >= len(self._threads) and flying + size > self._shares.ahead_bytes:
+                    break
+                ahead.append((size, self.submit(groups.popleft())))
+                flying += size
 
         def answers() -> Iterator[Future[list[FileEntry]]]:
             while ahead:
-                yield ahead.popleft()
-                if groups:
-                    ahead.append(self.submit(groups.popleft()))
+                yield ahead.popleft()[1]
+                hand_in()
 
+        hand_in()
         return answers()
 
     def submit(self, group: Sequence[Task]) -> Future[list[FileEntry]]:
@@ -282,3 +292,15 @@ class WorkerPool:
         process = self.processes.pop(number, None)
         if process is not None:
             process.end()
+
+
+def _groups(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
+    """Files that go to a process together, in their order."""
+    start = size = 0
+    for at, task in enumerate(tasks):
+        if at - start == _GROUP_FILES or (at > start and size + task.candidate.size_bytes > _GROUP_BYTES):
+            yield tasks[start:at]
+            start, size = at, 0
+        size += task.candidate.size_bytes
+    if start < len(tasks):
+        yield tasks[start:]

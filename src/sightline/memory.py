@@ -24,6 +24,8 @@ _PER_ENCODED = 70  # decoded facts per byte of encoded ones, in use and lately i
 _PER_EVALUATION = 1_000
 _PER_RELATIONSHIP = 1_500  # staged, with its vector
 _PER_SOURCE = 12  # staged chunks, objects and vectors per byte of source
+_PER_ROW = 3_000  # a staged chunk or object; headers of registers have one for every sixty bytes
+_PER_ANALYSED = 40  # what comes from a process that parses per byte of such a header
 _LEAST_HEAP = 15 * MB  # tantivy takes no less
 _MOST_WORKERS = 8  # more processes than that and the committing process is the bottleneck
 # mallopt's numbers: how many areas threads allocate from, from which size on a piece is the system's own and goes back
@@ -39,7 +41,9 @@ class Shares:
 
     workers: int  # processes that parse a bulk
     groups_ahead: int  # groups of files that they may be ahead
+    ahead_bytes: int  # source in these groups
     commit_bytes: int  # source that is staged before it is committed
+    commit_rows: int  # chunks and objects
     commit_relationships: int
     heap_bytes: int  # of each lexical index
     facts_bytes: int  # encoded bytes of the facts that are decoded at a time
@@ -55,7 +59,9 @@ def shares(memory_mb: int) -> Shares:
     return Shares(
         workers=workers,
         groups_ahead=max(2, min(64, rest // 6 // _GROUP)),
+        ahead_bytes=max(MB, rest // 6 // _PER_ANALYSED),
         commit_bytes=max(MB, rest // 6 // _PER_SOURCE),
+        commit_rows=max(5_000, rest // 6 // _PER_ROW),
         commit_relationships=max(5_000, rest // 8 // _PER_RELATIONSHIP),
         heap_bytes=max(_LEAST_HEAP, min(64 * MB, rest // 20)),
         facts_bytes=free // 3 // _PER_ENCODED,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_more_memory_is_never_a_smaller_share() -> None:
 def test_an_index_is_the_same_with_room_for_next_to_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, embedder = tmp_path / "root", load_embedder("static")
     some_files(root)
-    least = Shares(1, 2, commit_bytes=1, commit_relationships=1, heap_bytes=15_000_000, facts_bytes=1, evaluations=1)
+    least = Shares(1, 2, 1, 1, 1, commit_relationships=1, heap_bytes=15_000_000, facts_bytes=1, evaluations=1)
     with monkeypatch.context() as patched:
         patched.setattr(pipeline, "shares", lambda _: least)
         config = Config(root, tmp_path / "index")
@@ -50,6 +51,18 @@ def test_an_index_is_the_same_with_room_for_next_to_nothing(tmp_path: Path, monk
     snapshot = must_open(config.index_dir)
     assert snapshot.manifest.state == "ready"
     assert content_of(snapshot) == fresh_content(root, tmp_path / "fresh", embedder)
+
+
+def test_many_rows_are_committed_before_much_source_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, config = tmp_path / "root", Config(tmp_path / "root", tmp_path / "index")
+    root.mkdir()
+    for number in range(6):
+        (root / f"registers{number}.h").write_text("".join(f"#define R{number}_{n} {n}\n" for n in range(100)))
+    with monkeypatch.context() as patched:
+        patched.setattr(pipeline, "shares", lambda _: replace(shares(DEFAULT_MB), commit_rows=150))
+        with open_writer(config, None) as writer:
+            report = index_root(config, writer, None)
+    assert report.generation == 3, "after four files, and at the end"
 
 
 def test_a_ceiling_that_is_too_low_is_refused_and_the_index_stays(tmp_path: Path) -> None:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sightline.config import Config
 from sightline.errors import SightlineError
+from sightline.indexer.analysis import workers
 from sightline.indexer.analysis.analyse import Task
-from sightline.indexer.analysis.workers import HEAD_FILES, Analyser
+from sightline.indexer.analysis.workers import HEAD_FILES, Analyser, WorkerPool
 from sightline.indexer.files.walk import walk
+from sightline.memory import shares
+from sightline.types import FileEntry
 
 FILES = 3 * HEAD_FILES
 
@@ -49,6 +54,31 @@ def test_a_killed_worker_costs_no_file(config: Config, analyser: Analyser) -> No
                 process.kill()
     assert [entry.record.path for entry in entries] == [f"m{number:03}.py" for number in range(FILES)]
     assert {entry.record.state for entry in entries} == {"indexed"}
+
+
+def test_processes_are_no_further_ahead_than_there_is_room(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "shares", lambda memory: replace(shares(memory), ahead_bytes=1))
+    monkeypatch.setattr(workers, "_GROUP_BYTES", 100)
+    waiting: list[int] = []
+    submit = WorkerPool.submit
+
+    def counted(self: WorkerPool, group: Sequence[Task]) -> Future[list[FileEntry]]:
+        waiting.append(sum(task.candidate.size_bytes for task in group))
+        return submit(self, group)
+
+    monkeypatch.setattr(WorkerPool, "submit", counted)
+    pool = WorkerPool(2, config, None, {})
+    try:
+        tasks, taken = tasks_of(config), list[str]()
+        for number, answer in enumerate(pool.begin(tasks)):
+            assert len(waiting) == number + 2, "one for each process"
+            taken += [entry.record.path for entry in answer.result()]
+            if len(taken) > FILES // 2:
+                break
+    finally:
+        pool.close()
+    assert taken == [task.candidate.path for task in tasks][: len(taken)]
+    assert max(waiting) <= 100, "small files go together, up to a size"
 
 
 def test_when_no_worker_can_be_started_no_file_is_blamed(
