@@ -118,6 +118,8 @@ class Calls(Collected):
         if name in self.rules.special.calling and any(self._is_function(v, name) for v in receivers):
             self._called(scope, row[1], -1, at)
             return
+        if name in self.rules.special.deferring and self._left_for_later(source, receivers, name, line):
+            return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
             count = arguments if self.rules.overloads else -1
@@ -129,6 +131,23 @@ class Calls(Collected):
             if not merged:
                 self._through_field(source, receivers, name, line)
             self._call(source, merged, how, line, arguments, "" if how == "import" else name, several=several)
+
+    def _left_for_later(self, source: Definition, receivers: Values, name: str, line: int) -> bool:
+        """`Mailer.perform_async(x)`: a queue of jobs calls the method, unless the class says what that name means."""
+        method = self.rules.special.deferring[name]
+        found: list[Value] = []
+        for receiver in receivers:
+            if isinstance(receiver, Class) and method:
+                if any(isinstance(v, Function) for v in self.evaluator.member(receiver, name, self.facts)):
+                    continue
+                instance = Instance(receiver.space, receiver.name, receiver.arguments)
+                found += self.evaluator.member(instance, method, self.facts)
+            elif isinstance(receiver, Function) and not method:
+                found.append(receiver)
+        targets = self._targets(tuple(v for v in dict.fromkeys(found) if isinstance(v, Function)))
+        for target in targets:
+            self.add(source, "registers", target, "typed", line, BY_RESOLUTION["typed"] * REGISTERED, name)
+        return bool(targets)
 
     def _is_function(self, value: Value, member: str) -> bool:
         """Is this a function, or a module that is one (`module.exports = f`) and has no such member of its own?"""

@@ -10,7 +10,11 @@ _TEST_FOLDERS = frozenset({"test", "tests", "testing", "spec", "specs", "__tests
 _FIXTURE_FOLDERS = frozenset({"fixture", "fixtures", "testdata"})
 _TEST_STEMS = frozenset({"test", "tests", "conftest"})
 _TEST_BEGINNINGS = ("test_", "tests_")
-_TEST_ENDINGS = ("_test", "_tests", "_spec", ".test", ".spec", "-test", ".tests")
+_TEST_ENDINGS = ("_test", "_tests", ".test", ".spec", "-test", ".tests")
+# Elsewhere a specification is a thing of its own: `validate_argument_spec.py`, `resource_spec.go`.
+_SPECS_ARE_TESTS = frozenset(
+    {"rb", "cr", "lua", "moon", "coffee", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"}
+)
 _TEST_ENDINGS_IN_CAPITALS = ("Test", "Tests", "Spec", "TestCase")
 _TEST_NAME = re.compile(r"^(test|it|should)_|^[Tt]est($|[A-Z_0-9])|Tests?$|^Benchmark[A-Z]|^Example[A-Z]")
 _SUBJECT = re.compile(r"^(?:test_|Test_?)(?P<before>\w+)$|^(?P<after>\w+?)Tests?$")
@@ -20,12 +24,13 @@ _SUBJECT = re.compile(r"^(?:test_|Test_?)(?P<before>\w+)$|^(?P<after>\w+?)Tests?
 def is_test_file(path: str) -> bool:
     """Does the path say that this is a test, or a part of one? The one rule: for the graph, ranking and research."""
     *folders, name = path.split("/")
-    stem = name.rpartition(".")[0] or name
+    stem, _, extension = name.rpartition(".") if "." in name else (name, "", "")
     lowered = stem.lower()
     return (
         lowered in _TEST_STEMS
         or lowered.startswith(_TEST_BEGINNINGS)
-        or (lowered.endswith(_TEST_ENDINGS) and not (name.endswith(".go") and lowered.endswith("_spec")))
+        or lowered.endswith(_TEST_ENDINGS)
+        or (lowered.endswith("_spec") and extension.lower() in _SPECS_ARE_TESTS)
         or stem.endswith(_TEST_ENDINGS_IN_CAPITALS)
         or any(folder.lower() in _TEST_FOLDERS for folder in folders)
     )

@@ -293,3 +293,21 @@ def test_a_registration_is_no_call(graph_of: Any, files: Mapping[str, str]) -> N
     assert {r.triplet for r in graph.relationships if r.target_name == "generic_release" and r.label == "SIGINT"} <= {
         "setup registers generic_release for SIGINT"
     }
+
+
+def test_a_job_is_registered_by_who_queues_it(graph_of: Any) -> None:
+    ruby = {
+        "app/workers/feed_worker.rb": "class FeedWorker\n  include Sidekiq::Worker\n  def perform(id)\n  end\nend\n",
+        "app/workers/own_worker.rb": "class OwnWorker\n  def self.perform_async(x)\n  end\n  def perform\n  end\nend\n",
+        "app/services/post.rb": "class Post\n  def call(ids)\n    FeedWorker.perform_async(1)\n"
+        "    FeedWorker.push_bulk(ids) { |id| [id] }\n    OwnWorker.perform_async(2)\n  end\nend\n",
+    }
+    graph = graph_of(ruby)
+    queued = {f"Post.call: FeedWorker.perform for {label}" for label in ("perform_async", "push_bulk")}
+    assert {r for r in registered(graph) if r.startswith("Post")} == queued, "a class may mean something else by it"
+    python = {
+        "tasks.py": "from celery import shared_task\n\n@shared_task\ndef send(x): ...\n",
+        "views.py": "from tasks import send\n\ndef view():\n    send.delay(1)\n    send.apply_async(args=[1])\n",
+    }
+    graph = graph_of(python)
+    assert {f"view: send for {label}" for label in ("delay", "apply_async")} <= registered(graph)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -109,6 +110,9 @@ class SpecialMembers(NamedTuple):
 
     called: str = ""  # when an instance is called
     calling: frozenset[str] = frozenset()  # members of a function that call it: `f.apply(x)`
+    # Members of a class or function by which a queue of jobs calls it later, and the method that is called then; "" is
+    # the function itself: `Mailer.perform_async(x)`, `send.delay(x)`.
+    deferring: Mapping[str, str] = MappingProxyType({})
     read: str = ""  # when an instance is a member of a class and is read off one of its instances: a descriptor
     indexed: str = ""
     iterated: tuple[str, ...] = ()  # give an iterator

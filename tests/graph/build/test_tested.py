@@ -16,6 +16,8 @@ TESTS = [
     "PayTests.java",
     "conftest.py",
     "spec/pay_spec.rb",
+    "lua/pay_spec.lua",
+    "src/pay_spec.ts",
     "fixtures/shop/pay.py",
     "testdata/pay.go",
     "e2e/pay.ts",
@@ -26,6 +28,7 @@ NO_TESTS = [
     "latest/pay.py",
     "src/attest.go",
     "resources/resource_spec.go",
+    "plugins/validate_argument_spec.py",
     "specification.md",
 ]
 

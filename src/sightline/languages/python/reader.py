@@ -434,6 +434,7 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         special=SpecialMembers(
             called="__call__",
+            deferring=dict.fromkeys(("delay", "apply_async"), ""),  # of Celery, Dramatiq and their like
             read="__get__",
             indexed="__getitem__",
             iterated=("__iter__", "__aiter__"),

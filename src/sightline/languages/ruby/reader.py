@@ -8,7 +8,7 @@ from sightline.languages.facts import CALL, CLASS_SCOPE, INHERITS, SELF, SELF_TY
 from sightline.languages.paths import nearest_file, relative_file
 from sightline.languages.reader import Reader, children_of, first
 from sightline.languages.ruby.library import BUILTINS, COMMON_MEMBERS
-from sightline.languages.rules import Rules
+from sightline.languages.rules import Rules, SpecialMembers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SPACE = "ruby:"  # constants are global once their file is loaded, and autoloaders load them all
 _MIXINS = frozenset({"include", "extend", "prepend"})
+# Of Sidekiq and ActiveJob: `perform` is called later, by another process.
+_JOB_QUEUES = ("perform_async", "perform_in", "perform_at", "perform_bulk", "perform_later", "perform_now", "push_bulk")
 _ATTRIBUTES = frozenset({"attr_reader", "attr_accessor"})
 # Nodes whose children are values: a lone identifier there may be a call without parentheses.
 _VALUES = (
@@ -290,6 +292,7 @@ def rules(language: str) -> Rules:
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
+        special=SpecialMembers(deferring=dict.fromkeys(_JOB_QUEUES, "perform")),
         members_in_scope=True,
         reopens_types=True,
     )
