@@ -272,7 +272,9 @@ def _flow(draft: Draft, chain: Chain, asked: Asked) -> None:
     steps = chain.above.values()
     marks = ["~: likely by its name" if any(step.likely for step in steps) else ""]
     marks += [
-        "⇢: no call" if any(step.bridge or (step.fact and step.fact.kind == "overrides") for step in steps) else ""
+        "⇢: no call"
+        if any(step.bridge or (step.fact and step.fact.kind in ("overrides", "registers")) for step in steps)
+        else ""
     ]
     legend = "; ".join(filter(None, marks))
     draft.head.append(

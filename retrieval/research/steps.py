@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sightline.languages import jobs
 from sightline.retrieval.paths import facts_of
-from sightline.retrieval.research.evidence import CALLS
+from sightline.retrieval.research.evidence import CALLS, REGISTERS
 from sightline.retrieval.research.indirect import Bridge, bridges
 from sightline.retrieval.research.model import Fact
 from sightline.retrieval.research.relevance import Asked, is_step, said_by, shared, weigh
@@ -102,6 +103,10 @@ class Steps:
                 fact = graph.fact(row)
                 target = self._constructor(far)
                 yield Step(position, target, fact.line, self._price(target), fact)
+        for row, _, far in graph.rows([position], "out", REGISTERS):
+            fact = graph.fact(row)
+            if fact.label in jobs.ALL and graph.is_proven(row):
+                yield Step(position, far, fact.line, self._price(far), fact)
         for fact, far in graph.overrides(position, "in"):
             yield Step(position, far, graph.line(position), self._price(far, _INDIRECT), fact)
 

@@ -233,7 +233,8 @@ def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line
     if step.fact.kind == "overrides":
         return [Line(f"{indent}⇢ may run {target}", (step.fact,))]
     fact = draft.sites.complete(step.fact)
-    return [Line(f"{indent}{location('', fact.sites)} → {target}{_quote(draft, fact.path, fact.line)}", (fact,))]
+    sign = "⇢ queues" if fact.kind == "registers" else "→"
+    return [Line(f"{indent}{location('', fact.sites)} {sign} {target}{_quote(draft, fact.path, fact.line)}", (fact,))]
 
 
 def _quoted(draft: Draft, text: str, path: str, line: int) -> Line:

@@ -261,3 +261,20 @@ def test_a_line_of_two_calls_is_quoted_once(build: Build, embedder: Embedder) ->
     assert "→ load (:5)" in text
     assert "→ finish (:10)" in text
     assert text.count("| return finish(load(name))") == 1
+
+
+def test_a_chain_goes_on_in_the_job_that_is_queued_and_says_that_it_is_no_call(
+    build: Build, embedder: Embedder
+) -> None:
+    snapshot = build(
+        {
+            "post.rb": "class Post\n  def call(status)\n    publish(status)\n  end\n\n"
+            "  def publish(status)\n    SpreadWorker.perform_async(status)\n  end\nend\n",
+            "spread_worker.rb": "class SpreadWorker\n  include Sidekiq::Worker\n\n"
+            "  def perform(status)\n    insert_into_feed(status)\n  end\n\n"
+            "  def insert_into_feed(status)\n    redis.zadd(status)\n  end\nend\n",
+        }
+    )
+    answer = research(snapshot, "the chain from `Post#call` to the status in the feed", embedder=embedder).text
+    assert "⇢ queues SpreadWorker.perform (spread_worker.rb:4)  | SpreadWorker.perform_async(status)" in answer
+    assert answer.index("queues SpreadWorker.perform") < answer.index("SpreadWorker.insert_into_feed")

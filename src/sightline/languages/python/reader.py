@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
+from sightline.languages import jobs
 from sightline.languages.facts import (
     CLASS_LEVEL,
     CLASS_SCOPE,
@@ -434,7 +435,7 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         special=SpecialMembers(
             called="__call__",
-            deferring=dict.fromkeys(("delay", "apply_async"), ""),  # of Celery, Dramatiq and their like
+            deferring=jobs.PYTHON,
             read="__get__",
             indexed="__getitem__",
             iterated=("__iter__", "__aiter__"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from sightline.languages import jobs
 from sightline.languages.facts import CALL, CLASS_SCOPE, INHERITS, SELF, SELF_TYPE, SUPER
 from sightline.languages.paths import nearest_file, relative_file
 from sightline.languages.reader import Reader, children_of, first
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 SPACE = "ruby:"  # constants are global once their file is loaded, and autoloaders load them all
 _MIXINS = frozenset({"include", "extend", "prepend"})
-# Of Sidekiq and ActiveJob: `perform` is called later, by another process.
-_JOB_QUEUES = ("perform_async", "perform_in", "perform_at", "perform_bulk", "perform_later", "perform_now", "push_bulk")
 _ATTRIBUTES = frozenset({"attr_reader", "attr_accessor"})
 # Nodes whose children are values: a lone identifier there may be a call without parentheses.
 _VALUES = (
@@ -292,7 +291,7 @@ def rules(language: str) -> Rules:
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,
-        special=SpecialMembers(deferring=dict.fromkeys(_JOB_QUEUES, "perform")),
+        special=SpecialMembers(deferring=jobs.RUBY),
         members_in_scope=True,
         reopens_types=True,
     )
