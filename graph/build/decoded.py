@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from sightline.languages.encoding import decode
 from sightline.languages.facts import FileFacts
 
+_PER_DEFINITION = 14  # encoded bytes, at least, that the room for a definition is for: about a kilobyte
 _RESTING_SHARE = 8  # of the room, for what is kept between two updates
 
 
@@ -22,7 +23,7 @@ class Decoded:
         self._encoded: dict[str, bytes] = {}
         self._recent: dict[str, FileFacts] = {}
         self._older: dict[str, FileFacts] = {}
-        self._taken = 0  # encoded bytes of the recent ones
+        self._taken = 0  # what the recent ones take of it
 
     def __contains__(self, path: str) -> bool:
         return path in self._encoded
@@ -45,8 +46,9 @@ class Decoded:
 
     def put(self, path: str, data: bytes | None) -> None:
         """Put a file's facts in place of what was there; None when it is gone."""
-        if self._recent.pop(path, None) is not None:
-            self._taken -= len(self._encoded[path])
+        known = self._recent.pop(path, None)
+        if known is not None:
+            self._taken -= _cost(self._encoded[path], known)
         self._older.pop(path, None)
         if data is None:
             self._encoded.pop(path, None)
@@ -66,7 +68,7 @@ class Decoded:
         kept: list[tuple[str, FileFacts]] = []
         left = self._room // _RESTING_SHARE
         for path, facts in (*reversed(self._recent.items()), *reversed(self._older.items())):
-            left -= len(self._encoded[path])
+            left -= _cost(self._encoded[path], facts)
             if left < 0:
                 break
             kept.append((path, facts))
@@ -77,5 +79,10 @@ class Decoded:
         if found is None:
             found = decode(path, data)
         self._recent[path] = found
-        self._taken += len(data)
+        self._taken += _cost(data, found)
         return found
+
+
+def _cost(data: bytes, facts: FileFacts) -> int:
+    """How much of the room decoded facts take: what is encoded well, a header of registers, is no smaller for it."""
+    return max(len(data), _PER_DEFINITION * len(facts.definitions))

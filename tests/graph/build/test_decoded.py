@@ -31,3 +31,13 @@ def test_what_stays_is_what_several_updates_ask_for() -> None:
         files.rest()
         assert files["often.py"] is often
         assert files[path].path == path
+
+
+def test_a_header_of_many_short_definitions_takes_room_for_each_of_them() -> None:
+    text = "".join(f"#define REGISTER_{n} {n}\n" for n in range(2_000)).encode()
+    parsed = languages.parse("registers.h", languages.detect("registers.h"), text)
+    data = extract(parsed, languages.outline(parsed)).facts
+    files = Decoded(room=len(data))
+    files.take([("registers.h", data)])
+    assert len(files["registers.h"].definitions) == 2_001
+    assert len(data) < 14 * 2_001 and files.is_full(), "it is encoded well, and decoded as large as any other"
