@@ -72,6 +72,14 @@ def test_halves_are_chosen_by_the_commit_alone(data: ModuleType) -> None:
     assert halves == [data.half_of(f"{number:040x}") for number in range(200)]
 
 
+def test_what_lies_beyond_a_sample_has_none_of_it(data: ModuleType) -> None:
+    issues = [data.Issue(f"shop-{n}", "shop/shop", "python", "", "", ()) for n in range(30)]
+    first, rest = data.sampled(issues, 12, data.FIRST_SEED), data.beyond(issues, 12)
+    assert {issue.id for issue in first}.isdisjoint(issue.id for issue in rest)
+    assert len(first) + len(rest) == len(issues)
+    assert data.beyond(issues, 0) == issues
+
+
 def test_an_index_of_which_a_file_goes_while_it_is_linked_is_kept_as_it_is_then(
     indexing: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
