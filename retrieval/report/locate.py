@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.report.frames import Frame
 from sightline.retrieval.report.reading import Report
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
 
 FUNCTIONS = frozenset({"function", "method", "constructor", "macro"})
-_KEY = "report.files"
+_KEY, _CONSTRUCTORS_KEY = "report.files", "report.constructors"
 _SAME_NAME = 3  # files that a path may mean before it means none
 _MAX_DEFINITIONS = 40  # of one name: more and it says nothing about where
 _UNNAMED = frozenset({"__init__", "index", "mod", "lib", "main"})  # files that go by the name of their folder
@@ -33,6 +35,7 @@ class Named:
     framed_files: dict[int, float] = field(default_factory=dict)  # index of a path → likewise
     files: dict[int, float] = field(default_factory=dict)  # index of a path → named as a path or a module
     objects: dict[int, float] = field(default_factory=dict)  # object → its name stands in the report
+    constructors: dict[int, float] = field(default_factory=dict)  # of classes whose names stand there
 
 
 class _Files:
@@ -108,6 +111,7 @@ def locate(snapshot: Snapshot, report: Report) -> Named:
             named.files[files.number[found]] = 1.0
     _qualified(snapshot, files, report, named)
     _names(snapshot, report.names, named)
+    _constructors(snapshot, named)
     return named
 
 
@@ -166,3 +170,22 @@ def _names(snapshot: Snapshot, worths: Mapping[str, float], named: Named) -> Non
             share = min(1.0, worth / 3) / (1 + math.log2(len(bearers)))
             for position in bearers:
                 named.objects[position] = max(share, named.objects.get(position, 0.0))
+
+
+def _constructors(snapshot: Snapshot, named: Named) -> None:
+    """The constructors of the classes that are named: who writes of a class often writes of how one is made."""
+    objects = snapshot.objects
+    of_class = objects.once(_CONSTRUCTORS_KEY, lambda: _find_constructors(snapshot))
+    for position, worth in named.objects.items():
+        for constructor in of_class.get(int(objects.ids[position]), ()):
+            named.constructors[constructor] = max(worth, named.constructors.get(constructor, 0.0))
+
+
+def _find_constructors(snapshot: Snapshot) -> dict[int, list[int]]:
+    """Class, by id → its constructors."""
+    objects, found = snapshot.objects, dict[int, list[int]]()
+    constructors = np.flatnonzero(objects.alive & objects.column("kind").mask("constructor")).tolist()
+    parents = objects.column("parent")
+    for position in (*constructors, *names_of(snapshot).by_name.get("__new__", ())):
+        found.setdefault(int(parents[position]), []).append(position)
+    return found

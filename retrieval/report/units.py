@@ -1,7 +1,8 @@
 """What a report may be about, as columns: functions, and chunks that hold none (class bodies, module code, documents).
 
-Functions are candidates when a lane found them or a chunk they stand in, when the report names them, or when one of the
-best candidates calls them. Functions within functions are part of their outermost one, unless the report names them.
+Functions are candidates when a lane found them or a chunk they stand in, when the report names them or the class whose
+constructor they are, or when one of the best candidates calls them. Functions within functions are part of their
+outermost one, unless the report names them.
 All arrays are parallel: functions first, then chunks. Built from in-memory columns only; no record is fetched.
 """
 
@@ -63,14 +64,15 @@ class Units:
         self.files, self.file = np.unique(self.path_index, return_inverse=True)
 
     def _chosen(self, mask: Mask | None) -> list[int]:
-        lanes, chunks = self.retrieved.lanes, self.snapshot.chunks
+        lanes, chunks, named = self.retrieved.lanes, self.snapshot.chunks, self.named
         found = np.fromiter(dict.fromkeys((*lanes["chunk"].bm25, *lanes["chunk"].cosine)), np.int64)
         outermost = outermost_functions(self.snapshot)
         held = outermost.in_lines(chunks.path_index[found], chunks.start_line[found], chunks.end_line[found])
         self.held_by.update(zip(found.tolist(), held, strict=True))
         chosen: dict[int, None] = dict.fromkeys(position for positions in held for position in positions)
-        for named in (lanes["object"].bm25, lanes["object"].cosine, self.named.objects, self.named.frames, self.called):
-            chosen.update(dict.fromkeys(p for p in named if self._is_function[p] and (mask is None or mask[p])))
+        of_lanes = (lanes["object"].bm25, lanes["object"].cosine)
+        for more in (*of_lanes, named.objects, named.frames, named.constructors, self.called):
+            chosen.update(dict.fromkeys(p for p in more if self._is_function[p] and (mask is None or mask[p])))
         return list(chosen)
 
     @cached_property

@@ -67,7 +67,7 @@ def main() -> None:
     """Index, ask, print."""
     this_process_is_ours()
     args = _arguments()
-    issues = issues_data.sampled(_issues(args), args.sample, args.seed)
+    issues = issues_data.sampled(issues_data.beyond(_issues(args), args.beyond), args.sample, args.seed)
     if args.repos:
         issues = [issue for issue in issues if issue.repo in args.repos]
     embedder = load_embedder("static")
@@ -104,7 +104,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--set", choices=("lite", "verified", "develop", "mined"), required=True)
     parser.add_argument("--half", choices=("develop", "measure"), default="develop", help="of the mined set")
     parser.add_argument("--sample", type=int, default=0, help="so many issues only, chosen by --seed")
-    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--seed", type=int, default=issues_data.FIRST_SEED)
+    parser.add_argument("--beyond", type=int, default=0, help="leave out the sample of so many that was measured first")
     parser.add_argument("--repos", nargs="*", default=[], help="only these, as owner/name")
     parser.add_argument("--index-dir", type=Path, default=Path(tempfile.gettempdir()) / "sightline-issues")
     parser.add_argument("--index-only", action="store_true", help="index, and ask another time")

