@@ -27,6 +27,12 @@ def test_nothing_moves_when_macros_are_taken_out(mended: Any, source: bytes) -> 
     assert [n for n, byte in enumerate(seen) if byte == 10] == [n for n, byte in enumerate(source) if byte == 10]
 
 
+@pytest.mark.parametrize("mended", [c_without_macros, cpp_without_macros])
+@pytest.mark.parametrize("source", [b"#define MY_API static int\n", b"// THE first\n", b"int x;\n", b""])
+def test_a_directive_on_the_first_line_stays_as_it_is(mended: Any, source: bytes) -> None:
+    assert mended(source) == source
+
+
 def test_a_macro_around_the_result_makes_a_prototype_and_a_body(graph_of: Any) -> None:
     graph = graph_of(
         {

@@ -440,11 +440,14 @@ class Reader:
     def call(self, reading: Reading, node: Node) -> None:
         """A call site."""
         callee = operand(node, self.calls[node.type])
-        if callee is None:
-            return
+        if callee is not None:
+            self.called(node, callee)
+
+    def called(self, node: Node, callee: Node) -> None:
+        """State a call of what its callee says."""
         value = self.value(callee)
         if value != self.facts.unknown and self.facts.expressions[value][0] != LITERAL:
-            self.facts.site(reading.scope, value, self.argument_count(node), self.site_position(callee))
+            self.facts.site(self.reading.scope, value, self.argument_count(node), self.site_position(callee))
 
     def site_position(self, callee: Node) -> int:
         """Where the called name stands: at the end of a chain, not at its beginning."""
