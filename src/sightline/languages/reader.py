@@ -328,8 +328,11 @@ class Reader:
 
     def parameter(self, index: int, name: str, type_: Node | None, node: Node) -> None:
         """A parameter of a function."""
-        declared = self.type(type_)
-        known = type_ is not None and declared != self.facts.unknown
+        self.parameter_of(index, name, self.type(type_), node)
+
+    def parameter_of(self, index: int, name: str, declared: int, node: Node) -> None:
+        """A parameter of a type, which may be unknown."""
+        known = declared != self.facts.unknown
         self.reading.parameter(index, name, declared if known else -1)
         value = self.instance(declared) if known else self.facts.unknown
         flags = PARAMETER | DECLARED if known else PARAMETER
