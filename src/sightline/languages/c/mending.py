@@ -69,6 +69,20 @@ _AROUND_RESULTS = re.compile(
     rb"(?:(?:const|struct|unsigned|enum)\s{1,20}){0,3}[A-Za-z_]\w{0,99}(?:\s{0,5}\*|\s{1,5}const\b){0,4}\s{0,5}"
     rb"(?P<closing>\))(?=\s{1,20}[*\s]{0,9}[A-Za-z_]\w{0,99}\s{0,20}\()"
 )
+# `API std::string f(…)`, `bool API A::f(…)`: three words before a bracket; the one in capitals is a macro.
+_NO_TYPE = (
+    rb"(?!(?:case|class|co_return|co_yield|const|constexpr|delete|else|enum|explicit|extern|friend|goto|inline|new|operator"
+    rb"|return|signed|static|struct|throw|typedef|typename|union|unsigned|using|virtual|volatile)\b)"
+)
+_TYPE = _NO_TYPE + rb"[A-Za-z_][\w:]{0,99}(?:<[^<>;{}()\n]{0,99}>)?"
+_THIRD_WORD = re.compile(
+    rb"\n[ \t]{0,40}(?:template[ \t]{0,9}<[^{};()\n]{0,200}>[ \t]{1,9})?"
+    rb"(?:(?:static|inline|virtual|extern)[ \t]{1,9}){0,3}"
+    rb"(?:(?P<first>[A-Z][A-Z0-9_]{3,99})[ \t]{1,9}" + _TYPE + rb"(?:[ \t*&]{1,9}(?P<also>[A-Z][A-Z0-9_]{3,99}))?"
+    rb"|"
+    + _TYPE
+    + rb"[ \t*&]{1,9}(?P<second>[A-Z][A-Z0-9_]{3,99}))[ \t*&]{1,9}(?!operator\b)[A-Za-z_][\w:~]{0,99}[ \t]{0,9}\("
+)
 # Attributes with numbers, in whatever letters: `void printflike(1, 2) f(…)`, `int f(const char *, ...) PRINTF(1, 2);`,
 # and words of a compiler before a result: `__dead void f(void);`.
 _NUMBERED = re.compile(rb"(?P<numbered>\(\s?\d{1,2}\s?,\s?\d{1,2}\s?\))(?=\s{1,20}\*{0,3}[A-Za-z_]\w{0,99}\s?\()")
@@ -129,6 +143,7 @@ def cpp_without_macros(source: bytes) -> bytes:
     _blank(text, source, _BEHIND_PARAMETERS, "behind")
     _blank(text, source, _BEFORE_BODIES, "before_body")
     _blank(text, source, _ALONE, "alone")
+    _blank(text, source, _THIRD_WORD, "first", "also", "second")
     _blank(text, source, _BEFORE_TYPES, "before_type")
     _blank(text, source, _AROUND_RESULTS, "opening", "closing")
     _end_lines(text, source)
