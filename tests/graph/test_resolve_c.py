@@ -409,3 +409,16 @@ def test_an_include_that_moves_changes_which_macro_is_meant(graph_of: Any) -> No
     }
     assert called_by(graph_of(files), "use") == {("a.h", "SIZE")}
     assert called_by(graph_of({**files, "all.h": '#include "b.h"\n'}), "use") == {("b.h", "SIZE")}
+
+
+def test_of_a_file_and_what_a_generator_made_of_it_the_made_one_is_meant(graph_of: Any) -> None:
+    body = '#include "lexer.h"\nint Lexer::Peek() { return 1; }\n'
+    graph = graph_of(
+        {
+            "src/lexer.h": "struct Lexer { int Peek(); };\n",
+            "src/lexer.in.cc": body,
+            "src/lexer.cc": body,
+            "src/use.cc": '#include "lexer.h"\nint use(Lexer* lexer) { return lexer->Peek(); }\n',
+        }
+    )
+    assert called_by(graph, "use") == {("src/lexer.cc", "Lexer.Peek")}
