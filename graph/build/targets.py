@@ -95,6 +95,8 @@ def linked(facts: FileFacts, targets: list[Target], seen: frozenset[str]) -> lis
 
 def usual(facts: FileFacts, bodies: list[Target]) -> list[Target]:
     """Of variants for several systems those for the usual ones; for another one, where the file itself is for that."""
+    made = {t.facts.path for t in bodies}  # `lexer.cc`, which a generator makes of `lexer.in.cc`, is what is compiled
+    bodies = [t for t in bodies if ".in." not in t.facts.path or t.facts.path.replace(".in.", ".") not in made]
     if len(bodies) == 1:
         return bodies
     other = _OTHER_SYSTEM.search(facts.path) is not None

@@ -94,6 +94,7 @@ class Scorer:
             finally:
                 sys.argv = arguments
         self._truth, self._read = truth, dict[str, Any]()
+        self._ran: dict[str, dict[Any, list[dict[str, Any]]]] = {}  # by what is declared: what may stand in for it
 
     def truth(self, repo: str) -> Any:
         if repo not in self._read:
@@ -110,9 +111,26 @@ class Scorer:
             for edge in edges
             if edge["site_line"] not in unseen.get(edge["source"]["path"], ()) or self._is_known(repo, edge)
         )
-        predicted = {"repo": repo, "edges": [prediction(edge) for edge in judged]}
+        predicted = {
+            "repo": repo,
+            "edges": [made for edge in judged for made in self._as_it_ran(repo, prediction(edge))],
+        }
         scores, examples = self._scorer["score"](predicted, self.truth(repo))
         return scores, examples
+
+    def _as_it_ran(self, repo: str, predicted: dict[str, Any]) -> list[dict[str, Any]]:
+        """A call of what an interface or base declares, as calls of what stood in for it there when the tests ran."""
+        truth = self.truth(repo)
+        if predicted["type"] != "CALLS" or "stands_for" not in truth.d:
+            return [predicted]
+        if repo not in self._ran:
+            self._ran[repo] = defaultdict(list)
+            for ran, declared in truth.d["stands_for"]:
+                self._ran[repo][truth.find(declared, True)].append(ran)
+        caller, callee = truth.find(predicted["caller"], False), truth.find(predicted["callee"], True)
+        others = [ran for ran in self._ran[repo][callee] if (caller, truth.find(ran, True)) in truth.len]
+        itself = [predicted] if not others or (caller, callee) in truth.len else []
+        return [*itself, *({**predicted, "callee": ran} for ran in others)]
 
     def _is_known(self, repo: str, edge: dict[str, Any]) -> bool:
         """Does the truth have a call? An edge names the first of its places, which may be one that is not judged."""

@@ -17,10 +17,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import traced
 import tree_sitter_ruby
 from tree_sitter import Language, Node, Parser
 
@@ -94,10 +95,6 @@ class Source:
                 self.called[path, child.start_point.row + 1].add(_text(child))
             self._walk(path, child, within)
 
-    def around(self, path: str, line: int) -> list[dict[str, Any]]:
-        found = [entity for entity in self.bodies[path] if entity["start"] <= line <= entity["end"]]
-        return sorted(found, key=lambda entity: entity["end"] - entity["start"])
-
 
 def _text(node: Node | None) -> str:
     return node.text.decode() if node is not None and node.text is not None else ""
@@ -119,52 +116,21 @@ def document(root: Path, repo: str, belows: list[str], lines: set[str]) -> dict[
             target = source.types.get(made[0].replace("::", "."))
         if name not in written or name == "initialize" or path not in files:
             continue  # by `send`, an operator, a block given by name: nothing that stands there
-        around = source.around(path, int(number))
-        module = {"path": path, "name": "<module>", "line": 1, "start": 0}
         key = (path, int(number), target["name"] if name == "new" and target is not None else name)
-        site = sites.setdefault(
-            key,
-            {
-                "path": path,
-                "line": int(number),
-                "name": name,
-                "caller": around[0] if around else module,
-                "enclosing": [*around[1:], module] if around else [],
-                "form": "call",
-                "soft": [],
-                "targets": [],
-            },
-        )
+        outer = traced.around(source.bodies[path], int(number))
+        site = sites.setdefault(key, traced.site(path, int(number), name, outer))
         if target is not None and target not in site["targets"]:
             site["targets"].append(target)
         elif target_path and target is None:
             site["open"] = True  # defined by `define_method`, `attr_reader` or text
-    for site in sites.values():
-        unknown = site.pop("open", False) and not site["targets"]
-        site["status"] = "internal" if site["targets"] else "unknown" if unknown else "external"
+    traced.settle(list(sites.values()))
     for site in sites.values():  # by what is made: several classes may be made on one line
         if site["name"] == "new" and site["targets"]:
             site["name"] = site["targets"][0]["name"].rpartition(".")[2]
     ran: dict[str, set[int]] = defaultdict(set)
     for path, number, _ in sites:
         ran[path].add(number)
-    return {
-        "repo": repo,
-        "language": "ruby",
-        "resolver": "TracePoint",
-        "root": "",
-        "files": files,
-        "entities": source.entities,
-        "sites": list(sites.values()),
-        "inherits": [],
-        "imports": [],
-        "refs": [],
-        "calls": [],
-        "unseen": {
-            path: sorted(set(range(1, (root / path).read_bytes().count(b"\n") + 2)) - ran[path]) for path in files
-        },
-        "stats": {"by_status": dict(Counter(s["status"] for s in sites.values())), "call_sites": len(sites)},
-    }
+    return traced.truth(root, repo, ("ruby", "TracePoint"), files, source.entities, list(sites.values()), ran)
 
 
 def main() -> int:

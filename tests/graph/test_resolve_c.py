@@ -426,3 +426,16 @@ def test_a_conditional_whose_branches_both_open_a_block_does_not_swallow_what_fo
 
     assert called_by(graph, "removed") == {("parse.c", "drop")}
     assert not called_by(graph, "parse")
+
+
+def test_of_a_file_and_what_a_generator_made_of_it_the_made_one_is_meant(graph_of: Any) -> None:
+    body = '#include "lexer.h"\nint Lexer::Peek() { return 1; }\n'
+    graph = graph_of(
+        {
+            "src/lexer.h": "struct Lexer { int Peek(); };\n",
+            "src/lexer.in.cc": body,
+            "src/lexer.cc": body,
+            "src/use.cc": '#include "lexer.h"\nint use(Lexer* lexer) { return lexer->Peek(); }\n',
+        }
+    )
+    assert called_by(graph, "use") == {("src/lexer.cc", "Lexer.Peek")}

@@ -27,6 +27,12 @@ def test_nothing_moves_when_macros_are_taken_out(mended: Any, source: bytes) -> 
     assert [n for n, byte in enumerate(seen) if byte == 10] == [n for n, byte in enumerate(source) if byte == 10]
 
 
+@pytest.mark.parametrize("mended", [c_without_macros, cpp_without_macros])
+@pytest.mark.parametrize("source", [b"#define MY_API static int\n", b"// THE first\n", b"int x;\n", b""])
+def test_a_directive_on_the_first_line_stays_as_it_is(mended: Any, source: bytes) -> None:
+    assert mended(source) == source
+
+
 def test_a_macro_around_the_result_makes_a_prototype_and_a_body(graph_of: Any) -> None:
     graph = graph_of(
         {
@@ -159,3 +165,27 @@ def test_what_is_never_evaluated_is_no_call_and_a_field_is_no_base(graph_of: Any
     )
     graph = graph_of({"a.cc": source})
     assert not [r for r in graph.relationships if r.relationship_type in ("calls", "instantiates")]
+
+
+def test_a_macro_before_or_behind_a_result_that_is_a_name_is_no_part_of_the_function(graph_of: Any) -> None:
+    source = (
+        "namespace a {\n#define FN_IMPL inline\n#define CALL_CONV\nstruct node { int kind; };\n"
+        "FN_IMPL node make(int x) { return node(); }\n"
+        "FN_IMPL std::string CALL_CONV text(const node& n) { return made(n); }\n"
+        "node CALL_CONV made(const node& n) { return make(1); }\n"
+        "const node *CALL_CONV found(node *n) { made(*n); return n; }\n"
+        "template <typename T> FN_IMPL node every(T t) { return make(2); }\n}\n"
+    )
+    graph = graph_of({"a.cpp": source})
+    assert ("a.cpp", "a.make") in called_by(graph, "a.made")
+    assert ("a.cpp", "a.made") in called_by(graph, "a.text")
+    assert ("a.cpp", "a.made") in called_by(graph, "a.found")
+    assert ("a.cpp", "a.make") in called_by(graph, "a.every")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [b"DWORD const x(1);\n", b"FOO_T operator new(size_t);\n", b"return MACRO_X foo (a);\n", b"THE_T made(1);\n"],
+)
+def test_a_type_in_capitals_stays(source: bytes) -> None:
+    assert cpp_without_macros(source) == source

@@ -151,6 +151,20 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "sub {n} {{ {k}(); {n}->new->{m}; {k}::{m}() }}",
         ),
     ),
+    "php": (
+        ("a.php", "b.php", "c/D.php"),
+        (
+            "<?php namespace N\\{n}; ?>",
+            "<?php use N\\{n}\\{k} as {m}; ?>",
+            "<?php class {n} extends {k} {{ /** @var {m}[] */ private $a; function {m}() {{ foreach ($this->a as $b) {{"
+            " $b->{k}(); }} return $this->a; }} }} ?>",
+            "<?php interface {n} extends {k} {{ /** @return list<{m}> */ function {m}(array $a); }} ?>",
+            "<?php enum {n} {{ case {k}; function {m}() {{ {n}::{k}->{m}(); self::$a = {k}::{m}()[0]; }} }} ?>",
+            "<?php function {n}({k} $x) {{ if ($x instanceof {m}) {{ $x = $x->{k}() ?? new {n}; }} $x->{m}();"
+            " on({n}(...), $x->{k}(...)); }} ?>",
+            "<?php /** @param {k}|{m} $x */ function {n}($x) {{ end($x->{m}())->{k}(); }} ?>",
+        ),
+    ),
     "dart": (
         ("a.dart", "lib/b.dart", "lib/C.dart"),
         (

@@ -161,7 +161,7 @@ def _expression(index: int, row: Sequence[int]) -> list[int]:
 
 
 def _columns(rows: Sequence[Sequence[Any]], width: int, grow: tuple[int, ...]) -> list[list[Any]]:
-    columns: list[list[Any]] = [[row[i] for row in rows] for i in range(width)]
+    columns: list[list[Any]] = list(map(list, zip(*rows, strict=True))) or [[] for _ in range(width)]
     for i in grow:
         columns[i] = _differences(columns[i])
     return columns

@@ -328,8 +328,11 @@ class Reader:
 
     def parameter(self, index: int, name: str, type_: Node | None, node: Node) -> None:
         """A parameter of a function."""
-        declared = self.type(type_)
-        known = type_ is not None and declared != self.facts.unknown
+        self.parameter_of(index, name, self.type(type_), node)
+
+    def parameter_of(self, index: int, name: str, declared: int, node: Node) -> None:
+        """A parameter of a type, which may be unknown."""
+        known = declared != self.facts.unknown
         self.reading.parameter(index, name, declared if known else -1)
         value = self.instance(declared) if known else self.facts.unknown
         flags = PARAMETER | DECLARED if known else PARAMETER
@@ -440,11 +443,14 @@ class Reader:
     def call(self, reading: Reading, node: Node) -> None:
         """A call site."""
         callee = operand(node, self.calls[node.type])
-        if callee is None:
-            return
+        if callee is not None:
+            self.called(node, callee)
+
+    def called(self, node: Node, callee: Node) -> None:
+        """State a call of what its callee says."""
         value = self.value(callee)
         if value != self.facts.unknown and self.facts.expressions[value][0] != LITERAL:
-            self.facts.site(reading.scope, value, self.argument_count(node), self.site_position(callee))
+            self.facts.site(self.reading.scope, value, self.argument_count(node), self.site_position(callee))
 
     def site_position(self, callee: Node) -> int:
         """Where the called name stands: at the end of a chain, not at its beginning."""

@@ -135,6 +135,7 @@ class CReader(Reader):
         super().__init__(reading)
         self.initialised: Node | None = None  # the variable of the file that was met last
         self.is_header = reading.path.rpartition(".")[2].startswith(("h", "H", "inl", "ipp", "tpp"))
+        self.functions = {defined.name for defined in reading.outlined if defined.kind == "function"}
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
     # Values and types
@@ -464,19 +465,30 @@ class CReader(Reader):
     def call(self, reading: Reading, node: Node) -> None:
         """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
         callee = node.child_by_field_name("function")
-        if reading.inside is not None:
+        if callee is None or reading.inside is not None:
             return  # never evaluated
-        name = reading.text(callee) if callee is not None and callee.type == "identifier" else ""
-        if callee is not None and callee.type == "parenthesized_expression" and reading.text(callee).isupper():
+        if callee.type == "identifier":
+            if (name := reading.text(callee)) in BUILTINS and self._is_library(name):
+                return
+        elif callee.type == "parenthesized_expression" and reading.text(callee).isupper():
             return  # `(U32)(x)`: a cast
-        if name in OFTEN_REDEFINED and any(spec == "<assert.h>" for _, spec, _ in self.facts.imports):
-            return
-        if (
-            name not in BUILTINS
-            or name in OFTEN_REDEFINED
-            or any(d.name == name and d.kind == "function" for d in reading.outlined)
-        ):
-            super().call(reading, node)
+        self.called(node, callee)
+
+    def _is_library(self, name: str) -> bool:
+        """Is a name of the standard library meant, and nothing of the root?"""
+        if name in OFTEN_REDEFINED:
+            return any(spec == "<assert.h>" for _, spec, _ in self.facts.imports)
+        return name not in self.functions
+
+    def argument_count(self, node: Node) -> int:
+        """How many arguments a call gives; most have no comment among them and need not be looked at one by one."""
+        arguments = node.child_by_field_name("arguments")
+        if self.counts_arguments and arguments is not None and not self._has_comment(arguments):
+            return arguments.named_child_count
+        return super().argument_count(node)
+
+    def _has_comment(self, node: Node) -> bool:
+        return b"/" in self.reading.source[node.start_byte : node.end_byte]
 
     def subscript(self, reading: Reading, node: Node) -> None:
         """`x[i]` calls an operator, where x is of a class that has one."""

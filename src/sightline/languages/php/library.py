@@ -16,6 +16,11 @@ BUILTINS = words(
     trim ucfirst unlink unset usort var_dump var_export
     """
 )
+# What these give is known by the array that they are given first.
+SAME_ARRAY = words(
+    "array_diff array_filter array_intersect array_merge array_reverse array_slice array_unique array_values"
+)
+VALUE_OF_ARRAY = words("array_pop array_shift current end next prev reset")
 COMMON_MEMBERS = EVERYWHERE | words(
     """
     addArgument addOption assertEquals assertInstanceOf assertSame assertTrue assertFalse assertNull assertCount
