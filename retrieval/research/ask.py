@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.errors import EmbedderError, QueryError
@@ -125,10 +126,13 @@ def _within(
         return question, only(filters), (Reading("open"), [], [])
     rest, scope = scope_of(question, filters, snapshot.files)
     understood = _understand(snapshot, rest)
+    if scope.missing and understood[0].kind == "open":
+        rest, scope = scope_of(question, filters, snapshot.files, of_symbols=False)
+        understood = _understand(snapshot, rest)
     if rest != question and (understood[0].kind == "open" or understood[0].kind in _OF_AREAS):
         whole = _understand(snapshot, question)
-        if whole[0].kind != "open":
-            return question, only(filters), whole
+        if whole[0].kind != "open" and (whole[2] or not scope.missing):
+            return question, replace(only(filters), missing=scope.missing), whole
     return rest, scope, understood
 
 
@@ -395,6 +399,7 @@ def _note(draft: Draft, meant: Meant) -> None:
 
 
 def _opening(draft: Draft) -> list[str]:
+    head = [*draft.scope.missing, *draft.head]
     if draft.graph.snapshot.status().state == "indexing":
-        return ["Indexing is still going on: this answer rests on part of the files.", *draft.head]
-    return draft.head
+        return ["Indexing is still going on: this answer rests on part of the files.", *head]
+    return head
