@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Node, Tree
+from sightline.retrieval.research.family import through_overrides
 from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
     Write,
@@ -64,7 +66,8 @@ def callers(draft: Draft, symbols: Sequence[Object]) -> None:
     for label, positions in groups(graph, symbols):
         draft.progress(f"callers of {label}")
         tree = graph.tree(positions, "in", CALLS, draft.depth, dispatch=True)
-        _incoming(draft, label, positions, tree, "callers")
+        through = through_overrides(draft, positions, tree)
+        _incoming(draft, label, positions, tree, "callers", through)
 
 
 def uses(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -76,16 +79,24 @@ def uses(draft: Draft, symbols: Sequence[Object]) -> None:
         _incoming(draft, label, positions, tree, "uses")
 
 
-def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: str) -> None:
+def _incoming(
+    draft: Draft,
+    label: str,
+    positions: list[int],
+    tree: Tree,
+    noun: str,
+    through: Mapping[str, Tree] = MappingProxyType({}),
+) -> None:
     graph = draft.graph
     production = [node for node in tree.roots if shown(draft, node)]
     chained = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
     more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth}'
     draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
-    draft.add(f"{noun.capitalize()} of {label}", callers_by_file(draft, tree), ANSWER, more=more, what=noun)
+    lines = callers_by_file(draft, tree, through)
+    draft.add(f"{noun.capitalize()} of {label}", lines, ANSWER, more=more, what=noun)
     registered = registrations(draft, label, positions) if noun == "callers" else 0
     through_members = _member_callers(draft, positions)
-    trees = [tree, *dispatch(draft, positions)]
+    trees = [tree, *through.values(), *dispatch(draft, positions)]
     guessed = draft.add_possible(f"Possible {noun}, not proven", _direct_guesses(tree), closed=True)
     tests = draft.add_tests([*trees, *through_members], positions[0])
     nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members)) and not registered
@@ -93,10 +104,12 @@ def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: 
     if not nothing:
         what = defined(draft, positions)
         direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
-        also = [f"registered at {count(registered, 'place')}"] if registered else []
+        beside = sum(shown(draft, node) for each in through.values() for node in each.roots)
+        also = [f"{beside} through overrides"] if beside else []
+        also += [f"registered at {count(registered, 'place')}"] if registered else []
         also += [f"{guessed} possible"] if guessed else []
         also += [f"{tests} in tests"] if tests else []
-        hidden = _hidden(draft, tree)
+        hidden = sum(_hidden(draft, each) for each in (tree, *through.values()))
         also += [f"{hidden} elsewhere"] if hidden else []
         draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
@@ -326,21 +339,26 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         told = {line.text for block in draft.blocks if block.title == "Must follow" for line in block.lines}
         follows = [line for line in _must_follow(draft, changed, positions) if line.text not in told]
         draft.add("Must follow", follows, ANSWER, more=more, what="overrides")
-        draft.add(f"Affected by {label}", callers_by_file(draft, tree), ANSWER, more=more, what="places")
+        beside = through_overrides(draft, positions, tree)
+        lines = callers_by_file(draft, tree, beside)
+        draft.add(f"Affected by {label}", lines, ANSWER, more=more, what="places")
         through = dispatch(draft, positions)
-        trees = [tree, far, *through]
+        trees = [tree, far, *beside.values(), *through]
         guessed = draft.add_possible("Possibly affected, not proven", _direct_guesses(tree), closed=True)
         tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
-        affected = [node for node in tree.walk() if shown(draft, node)]
+        overriding = [node for each in beside.values() for node in each.roots if shown(draft, node)]
+        affected = [node for node in tree.walk() if shown(draft, node)] + overriding
         direct = sum(node.hops == 1 for node in affected)
         files = {node.fact.path for node in affected if node.fact is not None}
         dispatched = {node.position for each in through for node in each.roots if shown(draft, node)}
         negative = not affected and not tests and not follows and not tree.roots
         checked(draft, graph.objects.column("name")[positions[0]], positions, negative=negative, denied="uses")
         if not negative:
+            through_them = f" ({len(overriding)} through overrides)" if overriding else ""
             draft.head.append(
                 f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
-                f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
+                f" directly{through_them} and {len(affected) - direct} more within {draft.depth} hops"
+                f" in {count(len(files), 'file')},"
                 f" {count(tests, 'test')}"
                 + (f", {count(len(dispatched), 'caller')} of what it overrides" if dispatched else "")
                 + (f", {guessed} possible." if guessed else ".")

@@ -270,7 +270,7 @@ class Graph:
                 tree.possible.append(fact)
             elif far not in group or far == node.position:
                 found.setdefault((far, fact.kind), Node(far, fact, hops))
-        return sorted(found.values(), key=self._order)
+        return sorted(found.values(), key=self.order)
 
     def _dispatched(self, node: Node, direction: Direction, hops: int) -> list[Node]:
         """What dynamic dispatch adds: the overriders of a called method, or the callers of an overridden one."""
@@ -287,7 +287,8 @@ class Graph:
             if self.is_proven(row)
         ]
 
-    def _order(self, node: Node) -> tuple[bool, str, int]:
+    def order(self, node: Node) -> tuple[bool, str, int]:
+        """Where the call of a node stands, tests last."""
         assert node.fact is not None
         return (is_test_file(node.fact.path), node.fact.path, node.fact.line)
 

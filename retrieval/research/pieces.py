@@ -104,7 +104,7 @@ class Draft:
         lines, number = test_lines(self, trees, name, path, TESTS_SHOWN if about_tests else FEW_TESTS)
         if lines and all(line.heading or self.tested.issuperset(_tests_of(line)) for line in lines):
             return number  # told of another symbol of the name
-        if priority == TESTS and not about_tests and self.scope.said:
+        if priority != ANSWER and not self.ample and "test" not in self.asked and self.scope.said:
             return number  # "which functions in src/": tests are counted only
         self.tested.update(test for line in lines for test in _tests_of(line))
         listed = sum(not line.heading for line in lines)

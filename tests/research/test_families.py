@@ -1,0 +1,83 @@
+"""Calls that reach a method by another way than its own name: through a declaration that overrides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sightline.embed import Embedder
+from sightline.retrieval.research import research
+from sightline.store import Snapshot
+
+Build = Callable[[Mapping[str, str]], Snapshot]
+
+CHANNELS = {
+    "main/Invoker.java": "interface Invoker {\n    Invoker fireRead(Object msg);\n}\n",
+    "main/Pipeline.java": (
+        "interface Pipeline extends Invoker {\n    void close();\n\n"
+        "    @Override\n    Pipeline fireRead(Object msg);\n}\n"
+    ),
+    "main/DefaultPipeline.java": (
+        "class DefaultPipeline implements Pipeline {\n"
+        "    @Override\n    public Pipeline fireRead(Object msg) {\n        return this;\n    }\n\n"
+        "    @Override\n    public void close() {}\n}\n"
+    ),
+    "main/Channel.java": (
+        "class Channel {\n    private Pipeline pipeline;\n\n"
+        "    void read(Object msg) {\n        pipeline.fireRead(msg);\n    }\n\n"
+        "    void readAll(DefaultPipeline all, Object msg) {\n        all.fireRead(msg);\n    }\n}\n"
+    ),
+    "other/Proxy.java": (
+        "class Proxy {\n    void read(Pipeline pipeline, Object msg) {\n        pipeline.fireRead(msg);\n    }\n}\n"
+    ),
+    "main/Unrelated.java": (
+        "class Unrelated {\n    void fireRead(Object msg) {\n        // nothing to do\n    }\n\n"
+        "    void run() {\n        fireRead(null);\n    }\n}\n"
+    ),
+}
+
+
+def test_calls_through_what_overrides_a_method_are_told_by_the_declaration_they_name(
+    build: Build, embedder: Embedder
+) -> None:
+    question = "Which methods call `Invoker.fireRead`, with file:line?"
+    text = research(build(CHANNELS), question, embedder=embedder).text
+
+    assert "0 proven, 3 through overrides" in text
+    assert "through Pipeline:\n  Channel.read (:4)  main/Channel.java:5" in text
+    assert "through DefaultPipeline:\n  Channel.readAll (:8)  main/Channel.java:9" in text
+    assert "3 listed above" in text
+    assert "1 resolved to a namesake (main/Unrelated.java:7)" in text
+
+
+def test_a_change_of_a_method_reaches_the_callers_of_what_overrides_it(build: Build, embedder: Embedder) -> None:
+    question = (
+        "If the signature of `Invoker.fireRead` changes, what in main/ overrides it and which methods in main/ call it?"
+    )
+    result = research(build(CHANNELS), question, embedder=embedder)
+
+    assert result.kind == "impact"
+    assert "2 must follow, 2 places directly (2 through overrides)" in result.text
+    assert "Channel.read (:4)" in result.text
+    assert "Proxy.read" not in result.text
+    assert "1 through overrides (other/Proxy.java:3)" in result.text
+
+
+def test_of_an_override_the_calls_of_its_namesakes_are_none(build: Build, embedder: Embedder) -> None:
+    text = research(build(CHANNELS), "who calls `Unrelated.fireRead`?", embedder=embedder).text
+
+    assert "through" not in text.replace("through the chain", "")
+
+
+def test_tests_of_a_change_are_only_counted_where_some_files_are_asked_about(build: Build, embedder: Embedder) -> None:
+    tested = {
+        "src/app.py": "def limit(x):\n    return x\n\n\ndef run(x):\n    return limit(x)\n",
+        "tests/test_app.py": "from src.app import limit\n\n\ndef test_limit():\n    assert limit(1)\n",
+    }
+    question = "If the signature of `limit` changes, which functions in src/ call it"
+    snapshot = build(tested)
+
+    text = research(snapshot, f"{question}?", embedder=embedder).text
+    assert "1 place directly" in text
+    assert "2 tests." in text  # its import, too
+    assert "test_limit" not in text
+    assert "test_limit" in research(snapshot, f"{question}, and which tests?", embedder=embedder).text
