@@ -10,7 +10,7 @@ from types import MappingProxyType
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Node, Tree
-from sightline.retrieval.research.family import through_overrides
+from sightline.retrieval.research.family import through_dispatchers, through_overrides
 from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
     Write,
@@ -92,7 +92,8 @@ def _incoming(
     chained = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
     more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth}'
     draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
-    lines = callers_by_file(draft, tree, through)
+    dispatched = through_dispatchers(draft, positions, tree) if noun == "callers" else {}
+    lines = callers_by_file(draft, tree, {**through, **dispatched})
     draft.add(f"{noun.capitalize()} of {label}", lines, ANSWER, more=more, what=noun)
     registered = registrations(draft, label, positions) if noun == "callers" else 0
     through_members = _member_callers(draft, positions)
@@ -104,8 +105,11 @@ def _incoming(
     if not nothing:
         what = defined(draft, positions)
         direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
-        beside = sum(shown(draft, node) for each in through.values() for node in each.roots)
-        also = [f"{beside} through overrides"] if beside else []
+        beside = {"overrides": through, "a dispatcher": dispatched}
+        numbers = {
+            way: sum(shown(draft, n) for each in found.values() for n in each.roots) for way, found in beside.items()
+        }
+        also = [f"{number} through {way}" for way, number in numbers.items() if number]
         also += [f"registered at {count(registered, 'place')}"] if registered else []
         also += [f"{guessed} possible"] if guessed else []
         also += [f"{tests} in tests"] if tests else []

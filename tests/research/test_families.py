@@ -1,4 +1,4 @@
-"""Calls that reach a method by another way than its own name: through a declaration that overrides it."""
+"""Calls that reach a function without saying its name: through what overrides it, or through a dispatcher."""
 
 from __future__ import annotations
 
@@ -81,3 +81,43 @@ def test_tests_of_a_change_are_only_counted_where_some_files_are_asked_about(bui
     assert "2 tests." in text  # its import, too
     assert "test_limit" not in text
     assert "test_limit" in research(snapshot, f"{question}, and which tests?", embedder=embedder).text
+
+
+def _sources(body: str) -> dict[str, str]:
+    return {
+        "source.h": (
+            "struct source {\n    int (*freshen)(struct source *source, int oid);\n};\n\n"
+            f"static inline int source_freshen(struct source *source, int oid)\n{{\n{body}}}\n"
+        ),
+        "loose.c": (
+            '#include "source.h"\n\n'
+            "static int loose_freshen(struct source *source, int oid)\n{\n    return oid;\n}\n\n"
+            "void loose_new(struct source *loose)\n{\n    loose->freshen = loose_freshen;\n}\n"
+        ),
+        "packed.c": (
+            '#include "source.h"\n\n'
+            "static int packed_freshen(struct source *source, int oid)\n{\n    return -oid;\n}\n\n"
+            "void packed_new(struct source *packed)\n{\n    packed->freshen = packed_freshen;\n}\n"
+        ),
+        "odb.c": (
+            '#include "source.h"\n\n'
+            "int odb_write(struct source *source, int oid)\n{\n    return source_freshen(source, oid);\n}\n"
+        ),
+    }
+
+
+def test_behind_a_dispatcher_of_a_field_its_callers_are_told(build: Build, embedder: Embedder) -> None:
+    sources = _sources("    return source->freshen(source, oid);\n")
+    text = research(build(sources), "Which functions call `loose_freshen`, with file:line?", embedder=embedder).text
+
+    assert "1 through a dispatcher, registered at 1 place" in text
+    assert "through source_freshen:\n  odb_write (:3)  odb.c:5" in text
+
+
+def test_what_does_more_than_to_call_a_field_is_no_dispatcher(build: Build, embedder: Embedder) -> None:
+    work = "".join(f"    oid += {number};\n" for number in range(8))
+    sources = _sources(f"{work}    return source->freshen(source, oid);\n")
+    text = research(build(sources), "Which functions call `loose_freshen`, with file:line?", embedder=embedder).text
+
+    assert "registered at 1 place" in text
+    assert "odb_write" not in text
