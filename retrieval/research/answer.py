@@ -267,8 +267,10 @@ def _with_members(draft: Draft, wanted: frozenset[int]) -> Write:
         own = [m for m in graph.members(node.position) if names[m] in wanted_names]
         if not own:
             return line
-        said = ", ".join(f"{names[m]} {location(graph.path(m), [graph.line(m)], path)}" for m in own)
-        overrides = tuple(fact for m in own for fact, far in graph.overrides(m, "out") if far in wanted)
+        said = ", ".join(f"{names[m]} {location(graph.path(m), [graph.declared(m)], path)}" for m in own)
+        overrides = tuple(
+            graph.at_declaration(fact, m) for m in own for fact, far in graph.overrides(m, "out") if far in wanted
+        )
         return replace(line, text=f"{line.text}, {said}", facts=(*line.facts, *overrides))
 
     return write if wanted else subtype_text
@@ -396,9 +398,9 @@ def _must_follow(draft: Draft, changed: Sequence[int], positions: Sequence[int])
     graph = draft.graph
     overrides = {far: chain[-1] for p in changed for chain, far in graph.overriders(p)}
     overloads: dict[tuple[str, str], list[Fact]] = {}
-    for fact in overrides.values():
+    for position, fact in overrides.items():
         if not is_test_file(fact.path):
-            overloads.setdefault((fact.source, fact.path), []).append(fact)
+            overloads.setdefault((fact.source, fact.path), []).append(graph.at_declaration(fact, position))
     lines = [
         Line(f"override {name}  {location(path, [fact.line for fact in facts])}", tuple(facts))
         for (name, path), facts in overloads.items()
@@ -432,7 +434,7 @@ def _siblings(draft: Draft, positions: Sequence[int], known: Collection[int]) ->
                 counts = other not in positions and other not in known and not graph.is_test(other)
                 if counts and draft.scope.code(graph.path(other)):
                     text = f"override {graph.names[other]}  {graph.location(other)}"
-                    found.setdefault(other, Line(text, (chain[-1],)))
+                    found.setdefault(other, Line(text, (graph.at_declaration(chain[-1], other),)))
     return found
 
 

@@ -72,8 +72,8 @@ def research(
         raise QueryError(f"depth={depth} or max_tokens={max_tokens} is out of bounds", hint="both must be 1 or more")
     clock = Clock()
     progress("understanding the question")
-    graph = Graph(snapshot)
     source = Source(snapshot, read_lines)
+    graph = Graph(snapshot, source.lines)
     with clock.stage("understand"):
         asked, scope, understood = _within(snapshot, question, filters or Filters())
         reading, meant, found_places = understood
@@ -255,7 +255,7 @@ def _answer_part(draft: Draft, part: str, embedder: Embedder | None, clock: Cloc
         draft.head.append(f'"{part}": nothing in the index is about that.')
         return []
     best = likely[0]
-    named_ones = ", ".join(f"{o.qualified_name} ({o.path}:{o.start_line})" for o in likely)
+    named_ones = ", ".join(f"{o.qualified_name} ({_place(draft, o)})" for o in likely)
     draft.head.append(f'"{part}": by its words, most likely first: {named_ones}.')
     heading = Line(f"{best.path}:{best.start_line}-{best.end_line}  {best.qualified_name}", heading=True)
     draft.add("What is described", [heading, *point(best)], DEFINITION, what="source lines")
@@ -286,7 +286,7 @@ def _described(draft: Draft, question: str, embedder: Embedder | None, clock: Cl
     if found:
         best = [o for o in found if (o.path, o.qualified_name) == (found[0].path, found[0].qualified_name)]
         others = [o for o in found if o not in best][:_OTHERS_DESCRIBED]
-        also = ", ".join(f"{o.qualified_name} ({o.path}:{o.start_line})" for o in others)
+        also = ", ".join(f"{o.qualified_name} ({_place(draft, o)})" for o in others)
         draft.head.append(
             f"Taken for what is described: {best[0].qualified_name}" + (f"; next: {also}." if also else ".")
         )
@@ -390,12 +390,17 @@ def _note(draft: Draft, meant: Meant) -> None:
         draft.warnings.append(f"`{meant.name}` was read as {names}")
     if meant.others:
         shown = meant.others if draft.ample else meant.others[:_FEW_OTHERS]
-        lines = [Line(f"{o.kind} {o.qualified_name}  {o.path}:{o.start_line}") for o in shown]
+        lines = [Line(f"{o.kind} {o.qualified_name}  {_place(draft, o)}") for o in shown]
         if len(shown) < len(meant.others):
             lines.append(Line(f"and {len(meant.others) - len(shown)} more: symbol_search {meant.name}"))
         draft.add(
             f"Other symbols named {meant.name}", lines, ANSWER, more=f"symbol_search {meant.name}", what="symbols"
         )
+
+
+def _place(draft: Draft, symbol: Object) -> str:
+    position = draft.graph.objects.position(symbol.entity_id)
+    return draft.graph.location(position) if position is not None else f"{symbol.path}:{symbol.start_line}"
 
 
 def _opening(draft: Draft) -> list[str]:

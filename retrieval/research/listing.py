@@ -85,7 +85,7 @@ def _begins(draft: Draft, node: Node, fact: Fact) -> str:
     """Where a caller is defined: whoever reads on wants its first line, too. A file has none."""
     graph = draft.graph
     known = graph.path(node.position) == fact.path and graph.kinds[node.position] != "module"
-    return f" (:{graph.line(node.position)})" if known else ""
+    return f" (:{graph.declared(node.position)})" if known else ""
 
 
 def _source_name(draft: Draft, node: Node, fact: Fact) -> str:
@@ -115,8 +115,8 @@ def subtype_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     graph = draft.graph
     path = graph.path(node.position)
     where = graph.location(node.position).removeprefix(here)
-    begins, stated_at = graph.line(node.position), (fact.path, fact.line)
-    if path == fact.path and begins <= fact.line <= int(graph.objects.end_line[node.position]):
+    begins, stated_at = graph.declared(node.position), (fact.path, fact.line)
+    if path == fact.path and graph.line(node.position) <= fact.line <= int(graph.objects.end_line[node.position]):
         fact = replace(fact, line=begins)  # its own head says so, which may take several lines
     extra = "" if (path, begins) == (fact.path, fact.line) else _stated(fact, path)
     kind = kind_said(graph, draft.source, node.position)
