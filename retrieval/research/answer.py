@@ -97,9 +97,10 @@ def _incoming(
     draft.add(f"{noun.capitalize()} of {label}", lines, ANSWER, more=more, what=noun)
     registered = registrations(draft, label, positions) if noun == "callers" else 0
     through_members = _member_callers(draft, positions)
-    trees = [tree, *through.values(), *dispatch(draft, positions)]
+    own = [tree, *dispatch(draft, positions)]
+    trees = [*own, *through.values()]
     guessed = draft.add_possible(f"Possible {noun}, not proven", _direct_guesses(tree), closed=True)
-    tests = draft.add_tests([*trees, *through_members], positions[0])
+    tests = draft.add_tests(_tested([*own, *through_members], through), positions[0])
     nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members)) and not registered
     checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing, denied=noun)
     if not nothing:
@@ -118,6 +119,12 @@ def _incoming(
         draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
+
+
+def _tested(own: list[Tree], through: Mapping[str, Tree]) -> list[Tree]:
+    """Where tests are looked for: what overrides a symbol has tests of its own, which count if there are no others."""
+    facts = (node.fact for tree in own for node in tree.walk() if node.fact is not None)
+    return own if any(is_test_file(fact.path) for fact in facts) else [*own, *through.values()]
 
 
 def _direct_guesses(tree: Tree) -> list[Fact]:
@@ -349,7 +356,7 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         lines = callers_by_file(draft, tree, beside)
         draft.add(f"Affected by {label}", lines, ANSWER, more=more, what="places")
         through = dispatch(draft, positions)
-        trees = [tree, far, *beside.values(), *through]
+        trees = _tested([tree, far, *through], beside)
         guessed = draft.add_possible("Possibly affected, not proven", _direct_guesses(tree), closed=True)
         tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
         overriding = [node for each in beside.values() for node in each.roots if shown(draft, node)]

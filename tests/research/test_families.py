@@ -83,6 +83,25 @@ def test_tests_of_a_change_are_only_counted_where_some_files_are_asked_about(bui
     assert "test_limit" in research(snapshot, f"{question}, and which tests?", embedder=embedder).text
 
 
+def test_tests_of_overrides_do_not_displace_those_of_the_method_itself(build: Build, embedder: Embedder) -> None:
+    files = {
+        "src/writer.py": (
+            "class Writer:\n    def value(self, x):\n        return x\n\n\n"
+            "class TreeWriter(Writer):\n    def value(self, x):\n        return [x]\n"
+        ),
+        "tests/test_writer.py": (
+            "from src.writer import TreeWriter, Writer\n\n\n"
+            "def test_tree_value():\n    assert TreeWriter().value(1)\n\n\n"
+            "def test_plain():\n    assert Writer().value(1)\n"
+        ),
+    }
+    text = research(build(files), "who calls `Writer.value`?", embedder=embedder).text
+
+    assert "1 in tests" in text
+    assert "test_plain" in text
+    assert "test_tree_value" not in text
+
+
 def _sources(body: str) -> dict[str, str]:
     return {
         "source.h": (
