@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.evidence import CALLS, REGISTERS, SUBTYPES, USES, Graph, Node, Tree
+from sightline.retrieval.research.family import through_dispatchers, through_overrides
 from sightline.retrieval.research.foreign import foreign_implementations
 from sightline.retrieval.research.listing import (
     Write,
@@ -64,7 +66,8 @@ def callers(draft: Draft, symbols: Sequence[Object]) -> None:
     for label, positions in groups(graph, symbols):
         draft.progress(f"callers of {label}")
         tree = graph.tree(positions, "in", CALLS, draft.depth, dispatch=True)
-        _incoming(draft, label, positions, tree, "callers")
+        through = through_overrides(draft, positions, tree)
+        _incoming(draft, label, positions, tree, "callers", through)
 
 
 def uses(draft: Draft, symbols: Sequence[Object]) -> None:
@@ -76,31 +79,52 @@ def uses(draft: Draft, symbols: Sequence[Object]) -> None:
         _incoming(draft, label, positions, tree, "uses")
 
 
-def _incoming(draft: Draft, label: str, positions: list[int], tree: Tree, noun: str) -> None:
+def _incoming(
+    draft: Draft,
+    label: str,
+    positions: list[int],
+    tree: Tree,
+    noun: str,
+    through: Mapping[str, Tree] = MappingProxyType({}),
+) -> None:
     graph = draft.graph
     production = [node for node in tree.roots if shown(draft, node)]
     chained = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
     more = f'max_tokens, or expand_graph start="{graph.names[positions[0]]}" direction=in depth={draft.depth}'
     draft.source.prepare(node.fact.path for node in tree.roots[:60] if node.fact is not None)
-    draft.add(f"{noun.capitalize()} of {label}", callers_by_file(draft, tree), ANSWER, more=more, what=noun)
+    dispatched = through_dispatchers(draft, positions, tree) if noun == "callers" else {}
+    lines = callers_by_file(draft, tree, {**through, **dispatched})
+    draft.add(f"{noun.capitalize()} of {label}", lines, ANSWER, more=more, what=noun)
     registered = registrations(draft, label, positions) if noun == "callers" else 0
     through_members = _member_callers(draft, positions)
-    trees = [tree, *dispatch(draft, positions)]
+    own = [tree, *dispatch(draft, positions)]
+    trees = [*own, *through.values()]
     guessed = draft.add_possible(f"Possible {noun}, not proven", _direct_guesses(tree), closed=True)
-    tests = draft.add_tests([*trees, *through_members], positions[0])
+    tests = draft.add_tests(_tested([*own, *through_members], through), positions[0])
     nothing = not production and not tests and not any(t.roots for t in (*trees, *through_members)) and not registered
     checked(draft, graph.objects.column("name")[positions[0]], positions, negative=nothing, denied=noun)
     if not nothing:
         what = defined(draft, positions)
         direct = f"{len(production)} proven" + (f", {chained} more through the chain" if chained else "")
-        also = [f"registered at {count(registered, 'place')}"] if registered else []
+        beside = {"overrides": through, "a dispatcher": dispatched}
+        numbers = {
+            way: sum(shown(draft, n) for each in found.values() for n in each.roots) for way, found in beside.items()
+        }
+        also = [f"{number} through {way}" for way, number in numbers.items() if number]
+        also += [f"registered at {count(registered, 'place')}"] if registered else []
         also += [f"{guessed} possible"] if guessed else []
         also += [f"{tests} in tests"] if tests else []
-        hidden = _hidden(draft, tree)
+        hidden = sum(_hidden(draft, each) for each in (tree, *through.values()))
         also += [f"{hidden} elsewhere"] if hidden else []
         draft.head.append(f"{noun.capitalize()} of {what}: {direct}" + "".join(f", {part}" for part in also) + ".")
     if tree.cut:
         draft.warnings.append(f"{label}: only the first {tree.size} {noun} were followed")
+
+
+def _tested(own: list[Tree], through: Mapping[str, Tree]) -> list[Tree]:
+    """Where tests are looked for: what overrides a symbol has tests of its own, which count if there are no others."""
+    facts = (node.fact for tree in own for node in tree.walk() if node.fact is not None)
+    return own if any(is_test_file(fact.path) for fact in facts) else [*own, *through.values()]
 
 
 def _direct_guesses(tree: Tree) -> list[Fact]:
@@ -250,8 +274,10 @@ def _with_members(draft: Draft, wanted: frozenset[int]) -> Write:
         own = [m for m in graph.members(node.position) if names[m] in wanted_names]
         if not own:
             return line
-        said = ", ".join(f"{names[m]} {location(graph.path(m), [graph.line(m)], path)}" for m in own)
-        overrides = tuple(fact for m in own for fact, far in graph.overrides(m, "out") if far in wanted)
+        said = ", ".join(f"{names[m]} {location(graph.path(m), [graph.declared(m)], path)}" for m in own)
+        overrides = tuple(
+            graph.at_declaration(fact, m) for m in own for fact, far in graph.overrides(m, "out") if far in wanted
+        )
         return replace(line, text=f"{line.text}, {said}", facts=(*line.facts, *overrides))
 
     return write if wanted else subtype_text
@@ -326,21 +352,26 @@ def impact(draft: Draft, symbols: Sequence[Object]) -> None:
         told = {line.text for block in draft.blocks if block.title == "Must follow" for line in block.lines}
         follows = [line for line in _must_follow(draft, changed, positions) if line.text not in told]
         draft.add("Must follow", follows, ANSWER, more=more, what="overrides")
-        draft.add(f"Affected by {label}", callers_by_file(draft, tree), ANSWER, more=more, what="places")
+        beside = through_overrides(draft, positions, tree)
+        lines = callers_by_file(draft, tree, beside)
+        draft.add(f"Affected by {label}", lines, ANSWER, more=more, what="places")
         through = dispatch(draft, positions)
-        trees = [tree, far, *through]
+        trees = _tested([tree, far, *through], beside)
         guessed = draft.add_possible("Possibly affected, not proven", _direct_guesses(tree), closed=True)
         tests = draft.add_tests(trees, positions[0], priority=DEFINITION)
-        affected = [node for node in tree.walk() if shown(draft, node)]
+        overriding = [node for each in beside.values() for node in each.roots if shown(draft, node)]
+        affected = [node for node in tree.walk() if shown(draft, node)] + overriding
         direct = sum(node.hops == 1 for node in affected)
         files = {node.fact.path for node in affected if node.fact is not None}
         dispatched = {node.position for each in through for node in each.roots if shown(draft, node)}
         negative = not affected and not tests and not follows and not tree.roots
         checked(draft, graph.objects.column("name")[positions[0]], positions, negative=negative, denied="uses")
         if not negative:
+            through_them = f" ({len(overriding)} through overrides)" if overriding else ""
             draft.head.append(
                 f"A change of {defined(draft, positions)}: {len(follows)} must follow, {count(direct, 'place')}"
-                f" directly and {len(affected) - direct} more within {draft.depth} hops in {count(len(files), 'file')},"
+                f" directly{through_them} and {len(affected) - direct} more within {draft.depth} hops"
+                f" in {count(len(files), 'file')},"
                 f" {count(tests, 'test')}"
                 + (f", {count(len(dispatched), 'caller')} of what it overrides" if dispatched else "")
                 + (f", {guessed} possible." if guessed else ".")
@@ -374,9 +405,9 @@ def _must_follow(draft: Draft, changed: Sequence[int], positions: Sequence[int])
     graph = draft.graph
     overrides = {far: chain[-1] for p in changed for chain, far in graph.overriders(p)}
     overloads: dict[tuple[str, str], list[Fact]] = {}
-    for fact in overrides.values():
+    for position, fact in overrides.items():
         if not is_test_file(fact.path):
-            overloads.setdefault((fact.source, fact.path), []).append(fact)
+            overloads.setdefault((fact.source, fact.path), []).append(graph.at_declaration(fact, position))
     lines = [
         Line(f"override {name}  {location(path, [fact.line for fact in facts])}", tuple(facts))
         for (name, path), facts in overloads.items()
@@ -410,7 +441,7 @@ def _siblings(draft: Draft, positions: Sequence[int], known: Collection[int]) ->
                 counts = other not in positions and other not in known and not graph.is_test(other)
                 if counts and draft.scope.code(graph.path(other)):
                     text = f"override {graph.names[other]}  {graph.location(other)}"
-                    found.setdefault(other, Line(text, (chain[-1],)))
+                    found.setdefault(other, Line(text, (graph.at_declaration(chain[-1], other),)))
     return found
 
 

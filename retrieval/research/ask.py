@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.errors import EmbedderError, QueryError
@@ -71,8 +72,8 @@ def research(
         raise QueryError(f"depth={depth} or max_tokens={max_tokens} is out of bounds", hint="both must be 1 or more")
     clock = Clock()
     progress("understanding the question")
-    graph = Graph(snapshot)
     source = Source(snapshot, read_lines)
+    graph = Graph(snapshot, source.lines)
     with clock.stage("understand"):
         asked, scope, understood = _within(snapshot, question, filters or Filters())
         reading, meant, found_places = understood
@@ -125,10 +126,13 @@ def _within(
         return question, only(filters), (Reading("open"), [], [])
     rest, scope = scope_of(question, filters, snapshot.files)
     understood = _understand(snapshot, rest)
+    if scope.missing and understood[0].kind == "open":
+        rest, scope = scope_of(question, filters, snapshot.files, of_symbols=False)
+        understood = _understand(snapshot, rest)
     if rest != question and (understood[0].kind == "open" or understood[0].kind in _OF_AREAS):
         whole = _understand(snapshot, question)
-        if whole[0].kind != "open":
-            return question, only(filters), whole
+        if whole[0].kind != "open" and (whole[2] or not scope.missing):
+            return question, replace(only(filters), missing=scope.missing), whole
     return rest, scope, understood
 
 
@@ -251,7 +255,7 @@ def _answer_part(draft: Draft, part: str, embedder: Embedder | None, clock: Cloc
         draft.head.append(f'"{part}": nothing in the index is about that.')
         return []
     best = likely[0]
-    named_ones = ", ".join(f"{o.qualified_name} ({o.path}:{o.start_line})" for o in likely)
+    named_ones = ", ".join(f"{o.qualified_name} ({_place(draft, o)})" for o in likely)
     draft.head.append(f'"{part}": by its words, most likely first: {named_ones}.')
     heading = Line(f"{best.path}:{best.start_line}-{best.end_line}  {best.qualified_name}", heading=True)
     draft.add("What is described", [heading, *point(best)], DEFINITION, what="source lines")
@@ -282,7 +286,7 @@ def _described(draft: Draft, question: str, embedder: Embedder | None, clock: Cl
     if found:
         best = [o for o in found if (o.path, o.qualified_name) == (found[0].path, found[0].qualified_name)]
         others = [o for o in found if o not in best][:_OTHERS_DESCRIBED]
-        also = ", ".join(f"{o.qualified_name} ({o.path}:{o.start_line})" for o in others)
+        also = ", ".join(f"{o.qualified_name} ({_place(draft, o)})" for o in others)
         draft.head.append(
             f"Taken for what is described: {best[0].qualified_name}" + (f"; next: {also}." if also else ".")
         )
@@ -386,7 +390,7 @@ def _note(draft: Draft, meant: Meant) -> None:
         draft.warnings.append(f"`{meant.name}` was read as {names}")
     if meant.others:
         shown = meant.others if draft.ample else meant.others[:_FEW_OTHERS]
-        lines = [Line(f"{o.kind} {o.qualified_name}  {o.path}:{o.start_line}") for o in shown]
+        lines = [Line(f"{o.kind} {o.qualified_name}  {_place(draft, o)}") for o in shown]
         if len(shown) < len(meant.others):
             lines.append(Line(f"and {len(meant.others) - len(shown)} more: symbol_search {meant.name}"))
         draft.add(
@@ -394,7 +398,13 @@ def _note(draft: Draft, meant: Meant) -> None:
         )
 
 
+def _place(draft: Draft, symbol: Object) -> str:
+    position = draft.graph.objects.position(symbol.entity_id)
+    return draft.graph.location(position) if position is not None else f"{symbol.path}:{symbol.start_line}"
+
+
 def _opening(draft: Draft) -> list[str]:
+    head = [*draft.scope.missing, *draft.head]
     if draft.graph.snapshot.status().state == "indexing":
-        return ["Indexing is still going on: this answer rests on part of the files.", *draft.head]
-    return draft.head
+        return ["Indexing is still going on: this answer rests on part of the files.", *head]
+    return head

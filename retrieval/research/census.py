@@ -21,6 +21,7 @@ from sightline.graph.read.symbols import names_of
 from sightline.languages import spec_of
 from sightline.retrieval.research.blocks import Blocks
 from sightline.retrieval.research.evidence import USES, Graph
+from sightline.retrieval.research.family import declarations
 from sightline.retrieval.research.occurrences import LOOK_S, Occurrences, occurrences
 from sightline.retrieval.research.wording import Kind, kind_of, receiver, simple, standing
 from sightline.types import TYPE_KINDS
@@ -140,7 +141,7 @@ class _Known:
         self._stated: dict[tuple[str, int], str] = {}
         self._spans: dict[str, list[tuple[int, int, int, str]]] = {}  # path → first and last line, site, what
         self._maybe: set[tuple[str, int]] = set()  # where a guess has it that one of them is meant
-        own = set(positions)
+        own, family = set(positions), declarations(graph, positions)
         namesakes = list(dict.fromkeys([*positions, *names_of(graph.snapshot).by_name.get(name, ())]))
         for position in namesakes:
             first = graph.line(position)
@@ -150,7 +151,8 @@ class _Known:
                 if near in own:
                     self._maybe.add((graph.edges.path(row), int(graph.edges.start_line[row])))
                 continue
-            what, site = ("use" if near in own else "namesake"), int(graph.edges.start_line[row])
+            what = "use" if near in own else "family" if near in family else "namesake"
+            site = int(graph.edges.start_line[row])
             self._stated.setdefault((graph.edges.path(row), site), what)
             if graph.kinds[source] != "module":  # an edge stands for all its sites in one object
                 span = (int(objects.start_line[source]), int(objects.end_line[source]), site, what)

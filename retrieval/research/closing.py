@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 _MAX_FILES, _MANY_FILES = 8, 16  # named of what is not accounted for; more where that is all there is
 _QUOTED_CHARS = 100
 _FEW_LINES = 2  # of one kind whose places are told: then nothing is left to look for
-_PLACED = frozenset({"use", "namesake", "comment", "definition"})
+_PLACED = frozenset({"use", "family", "namesake", "comment", "definition"})
 _FEW_FILES = 3  # named of what is, where that could contradict a negative answer
 _ONE = {"definition": "definition", "import": "import", "use": "other use of it", "namesake": "resolved to a namesake"}
 _WHAT = {  # in the order they are told
     "site": "listed above",
     "guess": "listed above as possible",
     "use": "other uses of it",
+    "family": "through overrides",
     "definition": "definitions",
     "namesake": "resolved to namesakes",
     "outside": "resolved outside this root",

@@ -72,7 +72,7 @@ def decided(draft: Draft, asked: Asked, hits: Sequence[Hit]) -> list[Line]:
             continue
         told.add(around)
         name = graph.names[around] if around is not None and graph.kinds[around] in FUNCTIONS else ""
-        begins = f" (:{graph.line(around)})" if around is not None and name else ""
+        begins = f" (:{graph.declared(around)})" if around is not None and name else ""
         lines.append(Line(f"{place.path}:{place.line}  {name}{begins}".rstrip(), heading=True))
         lines += draft.source.excerpt(place.path, place.line, place.last)
     return lines

@@ -8,8 +8,8 @@ them, and what they call happens when it is instantiated.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ from sightline.graph.build.tested import is_test_file
 from sightline.graph.read.adjacency import Direction, Mask, adjacency_of, type_mask
 from sightline.graph.read.symbols import names_of
 from sightline.retrieval.research.model import Fact
+from sightline.retrieval.research.wording import declared_at
 from sightline.types import TYPE_KINDS
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ USES = (
     "calls", "instantiates", "uses_type", "inherits", "implements", "overrides", "imports", "decorates", "registers",
 )  # fmt: skip
 SUBTYPES = ("inherits", "implements")
+NumberedLines = Callable[[str, int, int], Sequence[tuple[int, str]]]
+_HEAD_LINES = 20  # of an object that may be annotations
 MAX_NODES = 150  # of one tree; more than any budget shows
 
 
@@ -72,8 +75,8 @@ class Tree:
 class Graph:
     """One snapshot's objects and edges, seen as facts."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+    def __init__(self, snapshot: Snapshot, lines: NumberedLines | None = None) -> None:
+        self.snapshot, self._lines = snapshot, lines
         self.objects, self.edges = snapshot.objects, snapshot.relationships
         self.adjacency = adjacency_of(snapshot)
         self.names: Sequence[str] = self.objects.column("qualified_name")
@@ -82,6 +85,7 @@ class Graph:
         self._resolutions = self.edges.column("resolution")
         self._labels = self.edges.column("label")
         self._confidence = self.edges.column("confidence")
+        self._declared: dict[int, int] = {}
         self._steps: dict[tuple[int, frozenset[str]], list[tuple[Fact, int]]] = {}
 
     # Objects
@@ -94,9 +98,24 @@ class Graph:
         """Where an object begins."""
         return int(self.objects.start_line[position])
 
+    def declared(self, position: int) -> int:
+        """The line that declares an object, for answers: what it begins with may be annotations."""
+        known = self._declared.get(position)
+        if known is None:
+            first = self.line(position)
+            last = min(int(self.objects.end_line[position]), first + _HEAD_LINES)
+            read = self._lines is not None and last > first and self.kinds[position] != "module"
+            lines = self._lines(self.path(position), first, last) if self._lines is not None and read else []
+            known = self._declared[position] = declared_at(lines, first)
+        return known
+
+    def at_declaration(self, fact: Fact, position: int) -> Fact:
+        """What an object states by its head alone, that it overrides another, at the line that declares it."""
+        return replace(fact, line=self.declared(position)) if fact.line == self.line(position) else fact
+
     def location(self, position: int) -> str:
-        """`path:line` of an object."""
-        return f"{self.path(position)}:{self.line(position)}"
+        """`path:line` of an object, as answers name it."""
+        return f"{self.path(position)}:{self.declared(position)}"
 
     def is_test(self, position: int) -> bool:
         """Does an object belong to the tests?"""
@@ -110,7 +129,7 @@ class Graph:
         """That a symbol is defined where it is."""
         path = self.path(position)
         return Fact(
-            "definition", self.names[position], path, "", "", path, self.line(position), 1.0, "local", True, 0
+            "definition", self.names[position], path, "", "", path, self.declared(position), 1.0, "local", True, 0
         )  # fmt: skip
 
     def definition_of(self, fact: Fact) -> str:
@@ -270,7 +289,7 @@ class Graph:
                 tree.possible.append(fact)
             elif far not in group or far == node.position:
                 found.setdefault((far, fact.kind), Node(far, fact, hops))
-        return sorted(found.values(), key=self._order)
+        return sorted(found.values(), key=self.order)
 
     def _dispatched(self, node: Node, direction: Direction, hops: int) -> list[Node]:
         """What dynamic dispatch adds: the overriders of a called method, or the callers of an overridden one."""
@@ -287,7 +306,8 @@ class Graph:
             if self.is_proven(row)
         ]
 
-    def _order(self, node: Node) -> tuple[bool, str, int]:
+    def order(self, node: Node) -> tuple[bool, str, int]:
+        """Where the call of a node stands, tests last."""
         assert node.fact is not None
         return (is_test_file(node.fact.path), node.fact.path, node.fact.line)
 

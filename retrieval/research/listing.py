@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
@@ -84,7 +85,7 @@ def _begins(draft: Draft, node: Node, fact: Fact) -> str:
     """Where a caller is defined: whoever reads on wants its first line, too. A file has none."""
     graph = draft.graph
     known = graph.path(node.position) == fact.path and graph.kinds[node.position] != "module"
-    return f" (:{graph.line(node.position)})" if known else ""
+    return f" (:{graph.declared(node.position)})" if known else ""
 
 
 def _source_name(draft: Draft, node: Node, fact: Fact) -> str:
@@ -114,8 +115,8 @@ def subtype_text(draft: Draft, node: Node, depth: int, here: str = "") -> Line:
     graph = draft.graph
     path = graph.path(node.position)
     where = graph.location(node.position).removeprefix(here)
-    begins, stated_at = graph.line(node.position), (fact.path, fact.line)
-    if path == fact.path and begins <= fact.line <= int(graph.objects.end_line[node.position]):
+    begins, stated_at = graph.declared(node.position), (fact.path, fact.line)
+    if path == fact.path and graph.line(node.position) <= fact.line <= int(graph.objects.end_line[node.position]):
         fact = replace(fact, line=begins)  # its own head says so, which may take several lines
     extra = "" if (path, begins) == (fact.path, fact.line) else _stated(fact, path)
     kind = kind_said(graph, draft.source, node.position)
@@ -175,16 +176,27 @@ def tree_lines(draft: Draft, roots: Iterable[Node], write: Write, here: str = ""
     return lines
 
 
-def callers_by_file(draft: Draft, tree: Tree) -> list[Line]:
-    """Direct callers with their own callers below them, by file; long chains are only counted."""
+def callers_by_file(draft: Draft, tree: Tree, through: Mapping[str, Tree] = MappingProxyType({})) -> list[Line]:
+    """Direct callers with their own callers below them, by file; long chains are only counted. Those `through` another
+    declaration stand below its name."""
     direct = [node for node in tree.roots if shown(draft, node)]
+    beside = sum(shown(draft, node) for each in through.values() for node in each.roots)
     further = sum(1 for node in tree.walk() if node.hops > 1 and shown(draft, node))
     roots = tree.roots if further <= _MAX_CHAIN else [_alone(node) for node in direct]
-    draft.quoting = 0 if len(direct) > _QUOTED_CALLERS else 1 if len(direct) + further > _FEW_CALLERS else MAX_DEPTH
-    lines = _by(draft, roots, caller_text, lambda node: node.fact.path if node.fact else "")
+    many = len(direct) + beside > _QUOTED_CALLERS
+    draft.quoting = 0 if many else 1 if len(direct) + further > _FEW_CALLERS else MAX_DEPTH
+    lines = _by(draft, roots, caller_text, _calling_file)
     if further > _MAX_CHAIN:
         lines.append(Line(f"{further} more through the chain: expand_graph direction=in depth=2", rank=2))
+    for name, each in through.items():
+        found = _by(draft, each.roots, caller_text, _calling_file)
+        lines += [Line(f"through {name}:", heading=True)] if found else []
+        lines += [replace(line, text=f"  {line.text}") for line in found]
     return lines
+
+
+def _calling_file(node: Node) -> str:
+    return node.fact.path if node.fact is not None else ""
 
 
 def by_folder(draft: Draft, roots: Sequence[Node], write: Write) -> list[Line]:

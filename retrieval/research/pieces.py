@@ -7,7 +7,7 @@ guessed edges go to blocks of their own and begin with `~ possible`; tests come 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class Draft:
         lines, number = test_lines(self, trees, name, path, TESTS_SHOWN if about_tests else FEW_TESTS)
         if lines and all(line.heading or self.tested.issuperset(_tests_of(line)) for line in lines):
             return number  # told of another symbol of the name
-        if priority == TESTS and not about_tests and self.scope.said:
+        if priority != ANSWER and not self.ample and "test" not in self.asked and self.scope.said:
             return number  # "which functions in src/": tests are counted only
         self.tested.update(test for line in lines for test in _tests_of(line))
         listed = sum(not line.heading for line in lines)
@@ -161,7 +161,8 @@ def definitions(
     draft.source.prepare(graph.path(position) for position in positions)
     for position in positions:
         path, start, end = graph.path(position), graph.line(position), int(graph.objects.end_line[position])
-        head = Line(f"{path}:{start}-{end}  {named(graph, position)}", (graph.definition(position),))
+        whole_one = replace(graph.definition(position), line=start)
+        head = Line(f"{path}:{start}-{end}  {named(graph, position)}", (whole_one,))
         is_type = graph.kinds[position] in TYPE_KINDS
         cut = min(end, start + (_TYPE_LINES if is_type else _DEFINITION_LINES) - 1)
         more = f"read {path}:{start}-{end}"

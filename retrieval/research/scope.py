@@ -1,7 +1,8 @@
 """Which files an answer lists: what the caller filters by, and what the question says of it ("in src/", "not tests").
 
 What the caller says holds for everything. What the question says holds for the code it asks about: "which methods in
-src/ call it, and which tests cover it" wants its tests from wherever they are.
+src/ call it, and which tests cover it" wants its tests from wherever they are. A folder that is not there is said to be
+missing, and the question is answered for what there is of it: for `src` where `src/cargo` was named.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _IN = re.compile(
 _NO_WORD = re.compile(
     r"[\w][-_.]\w|^(?:src|lib|libs|pkg|cmd|crates|packages)$"
 )  # a folder or file, as nobody writes a word
+_ROOTS = re.compile(r"^(?:src|libs?|pkg|cmd|crates|packages)/")  # how no word with a slash ("read/write") begins
 _NO_TESTS = re.compile(
     r",?\s+\(?(?:but )?(?:not|no|without|excluding|ignoring|ignore|except|leaving out|outside(?: of)?|not (?:in|from)|"
     r"not counting)(?: the| any| in)? tests?\b(?: code| files?)?\)?|"
@@ -64,6 +66,7 @@ class Scope:
     tests: bool = True
     filters: Filters = field(default_factory=Filters)  # both as globs, for search
     words: str = ""  # what the question said, to be repeated in the answer
+    missing: tuple[str, ...] = ()  # what to say of folders that the question names and the root does not have
 
     def code(self, path: str) -> bool:
         """May code of this file be listed?"""
@@ -74,11 +77,13 @@ class Scope:
         return self.tests and self.given.allows(path)
 
 
-def scope_of(question: str, filters: Filters, files: Collection[str]) -> tuple[str, Scope]:
-    """What a question says about files, and the question without it."""
+def scope_of(question: str, filters: Filters, files: Collection[str], *, of_symbols: bool = True) -> tuple[str, Scope]:
+    """What a question says about files, and the question without it. Only where it is one `of_symbols` anything else
+    that looks like a path is taken for a folder that is missing: in prose it may be what is asked about."""
     include: list[str] = []
     exclude: list[str] = []
     said: list[str] = []
+    missing: list[str] = []
     rest, tests = question, True
 
     def folder(match: re.Match[str], globs: list[str]) -> str:
@@ -87,7 +92,13 @@ def scope_of(question: str, filters: Filters, files: Collection[str]) -> tuple[s
         marked = word or "/" in match["folder"] or _NO_WORD.search(name)
         found = _globs(name, files, anywhere=bool(word or "/" in match["folder"])) if marked else []
         if not found:
-            return match[0]
+            if not _is_missing(match["folder"], files, of_symbols=of_symbols):
+                return match[0]
+            there = _existing(name, files) if globs is include else ""
+            globs += [f"{there}/**"] if there else []
+            asked_of = "" if globs is exclude else f": asked of {f'{there}/' if there else 'the whole root'}"
+            missing.append(f"Nothing below {name}{asked_of}.")
+            return ""
         globs += found
         said.append(match[0].strip(" ,"))
         return ""
@@ -118,7 +129,8 @@ def scope_of(question: str, filters: Filters, files: Collection[str]) -> tuple[s
         metadata=filters.metadata,
     )
     given = PathFilter(filters.file_filter, filters.exclude_filter)
-    return rest, Scope(given, PathFilter(include, exclude), tests, both, "; ".join(said))
+    absent = tuple(dict.fromkeys(missing))
+    return rest, Scope(given, PathFilter(include, exclude), tests, both, "; ".join(said), absent)
 
 
 def only(filters: Filters) -> Scope:
@@ -142,6 +154,23 @@ def _globs(name: str, files: Collection[str], *, anywhere: bool) -> list[str]:
         inside = inside or (anywhere and f"/{name}/" in path)
         file = file or path.endswith(f"/{name}")
     return [f"**/{name}/**"] if inside else [f"**/{name}"] if file and "." in name else []
+
+
+def _is_missing(folder: str, files: Collection[str], *, of_symbols: bool) -> bool:
+    """Is what no file lies below a folder all the same, and no word with a slash in it?"""
+    if "/" not in folder or folder.startswith("."):
+        return False
+    if folder.endswith("/") or "*" in folder or _ROOTS.match(folder):
+        return True
+    return of_symbols and bool(_NO_WORD.search(folder) or _existing(folder, files))
+
+
+def _existing(name: str, files: Collection[str]) -> str:
+    """The longest beginning of a path that is a folder of the root; "" where none is."""
+    there = name
+    while there and not ("*" not in there and any(path.startswith(f"{there}/") for path in files)):
+        there = there.rpartition("/")[0]
+    return there
 
 
 def _other_platforms(chosen: Collection[str]) -> list[str]:

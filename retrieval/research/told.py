@@ -78,7 +78,7 @@ def _also_held(draft: Draft, chain: Chain, step: Step, indent: str) -> list[Line
     graph = draft.graph
     here = graph.path(step.source)
     others = [p for p in (step.bridge.others if step.bridge is not None else ()) if p not in chain.above]
-    said = [f"{graph.names[p]} ({location(graph.path(p), [graph.line(p)], here)})" for p in others[:_MAX_INSTEAD]]
+    said = [f"{graph.names[p]} ({location(graph.path(p), [graph.declared(p)], here)})" for p in others[:_MAX_INSTEAD]]
     more = f" and {len(others) - len(said)} more" if len(others) > len(said) else ""
     return [Line(f"{indent}  ⇢ or {', '.join(said)}{more}")] if said else []
 
@@ -124,7 +124,7 @@ def _instead(draft: Draft, steps: Sequence[Step], indent: str) -> Line:
     graph = draft.graph
     here = graph.path(steps[0].source)
     said = [
-        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.line(step.target)], here)})"
+        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.declared(step.target)], here)})"
         for step in steps[:_MAX_INSTEAD]
     ]
     more = len(graph.overrides(steps[0].source, "in")) - len(said)
@@ -205,7 +205,7 @@ def _step_lines(draft: Draft, step: Step, indent: str, others: str) -> list[Line
     graph = draft.graph
     here = graph.path(step.source)
     target = (
-        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.line(step.target)], here)}{others})"
+        f"{graph.names[step.target]} ({location(graph.path(step.target), [graph.declared(step.target)], here)}{others})"
     )
     if step.bridge is not None:
         what, path, line = step.bridge.said[0]

@@ -6,6 +6,7 @@ Read off the line alone, in any language: a grammar would know better, but the p
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
@@ -17,6 +18,8 @@ _IMPORTING = re.compile(r"^\s*(?:import|from|use|using|#include|require|export \
 _CALLED = re.compile(r"\s*(?:::)?(?:<[\w\s,.:?&\[\]]*>)?!?\s*\(")
 _RECEIVER = re.compile(r"[\w$.\])>?!:-]*$")
 _MAX_RECEIVER_CHARS = 200  # the pattern is tried at each of them
+_ANNOTATION = re.compile(r"\s*(?:@[\w.:]+(?P<given>\()?|(?P<bracket>#?!?\[))")
+_BRACKET_OR_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[()\[\]{}]")
 _NAME_END = re.compile(r"[.#/\\$:>]+")
 
 
@@ -54,6 +57,32 @@ def kind_of(text: str, match: re.Match[str]) -> Kind:
     if _IMPORTING.match(text):
         return "import"
     return "call" if _CALLED.match(text, match.end()) else "code"
+
+
+def declared_at(lines: Iterable[tuple[int, str]], first: int) -> int:
+    """Of the lines that a declaration begins with, the one that is no annotation, attribute, decorator or comment."""
+    depth = 0  # of brackets that an annotation has opened
+    for number, text in lines:
+        rest, depth = _past_annotations(text, depth)
+        if rest.strip() and not is_comment(rest):
+            return number
+    return first
+
+
+def _past_annotations(text: str, depth: int) -> tuple[str, int]:
+    """What is left of a line behind its annotations, and how many of their brackets are open at its end."""
+    at = 0
+    while True:
+        while depth:
+            found = _BRACKET_OR_STRING.search(text, at)
+            if found is None:
+                return "", depth
+            depth += 1 if found[0] in "([{" else -1 if found[0] in ")]}" else 0
+            at = found.end()
+        opened = _ANNOTATION.match(text, at)
+        if opened is None:
+            return text[at:], 0
+        at, depth = opened.end(), 1 if opened["given"] or opened["bracket"] else 0
 
 
 def receiver(text: str, match: re.Match[str]) -> str:

@@ -144,3 +144,58 @@ def test_the_first_list_needs_no_title_that_the_first_sentence_says(build: Build
 
     assert "## Implementations" not in text
     assert "1 direct implementation.\nclass File  sink.py:5" in text
+
+
+MOVED = {
+    "src/ops/resolve.py": "def resolve(ws):\n    return ws\n\n\ndef lock(ws):\n    return resolve(ws)\n",
+    "benches/bench.py": "from src.ops.resolve import resolve\n\n\ndef bench():\n    return resolve(1)\n",
+}
+
+
+def test_a_folder_that_is_not_there_is_said_and_what_there_is_of_it_is_asked(build: Build, embedder: Embedder) -> None:
+    question = "Which functions in src/cargo call `resolve`, with file:line of every call?"
+    result = research(build(MOVED), question, embedder=embedder)
+
+    assert result.kind == "callers"
+    assert result.text.startswith("Nothing below src/cargo: asked of src/.\n")
+    assert "lock (:5)  src/ops/resolve.py:6" in result.text
+    assert "bench (" not in result.text
+    assert "1 elsewhere" in result.text
+
+
+@pytest.mark.parametrize("folder", ["crates/*/src", "`lib/cargo/`", "cargo_ops/deep"])
+def test_without_any_of_a_folder_the_whole_root_is_asked(build: Build, embedder: Embedder, folder: str) -> None:
+    result = research(build(MOVED), f"Which functions in {folder} call `resolve`?", embedder=embedder)
+
+    assert f"Nothing below {folder.strip('`').rstrip('/')}: asked of the whole root.\n" in result.text
+    assert "lock (" in result.text
+    assert "bench (" in result.text
+
+
+def test_dead_code_below_a_folder_that_is_not_there_says_so(build: Build, embedder: Embedder) -> None:
+    result = research(build(MOVED), "dead code in src/cargo", embedder=embedder)
+
+    assert result.kind == "unused"
+    assert "Nothing below src/cargo: asked of src/." in result.text
+
+
+def test_what_is_left_out_and_not_there_leaves_nothing_out(build: Build, embedder: Embedder) -> None:
+    result = research(build(MOVED), "Which functions call `resolve`, not in src/gen?", embedder=embedder)
+
+    assert "Nothing below src/gen.\n" in result.text
+    assert "lock (" in result.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How is a lock kept in read/write mode?",
+        "Where is the charset in `application/json` parsed?",
+        "Which code writes objects in .git/objects/?",
+        "How are files in src/ops resolved?",
+    ],
+)
+def test_words_with_a_slash_are_no_missing_folders(question: str) -> None:
+    _, scope = scope_of(question, Filters(), [*MOVED, "read/a.py"], of_symbols=False)
+
+    assert scope.missing == ()
