@@ -27,7 +27,7 @@ def is_test_file(path: str) -> bool:
     stem, _, extension = name.rpartition(".") if "." in name else (name, "", "")
     lowered = stem.lower()
     return (
-        lowered in _TEST_STEMS
+        (lowered in _TEST_STEMS and not (name == "test.py" and "src" in folders))  # what `src` has of Python is shipped
         or lowered.startswith(_TEST_BEGINNINGS)
         or lowered.endswith(_TEST_ENDINGS)
         or (lowered.endswith("_spec") and extension.lower() in _SPECS_ARE_TESTS)

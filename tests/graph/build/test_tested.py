@@ -15,6 +15,8 @@ TESTS = [
     "web/pay.test.ts",
     "PayTests.java",
     "conftest.py",
+    "app/test.py",
+    "src/tests/test.py",
     "spec/pay_spec.rb",
     "lua/pay_spec.lua",
     "src/pay_spec.ts",
@@ -29,6 +31,7 @@ NO_TESTS = [
     "src/attest.go",
     "resources/resource_spec.go",
     "plugins/validate_argument_spec.py",
+    "src/werkzeug/test.py",
     "specification.md",
 ]
 
