@@ -22,7 +22,7 @@ _MAX_SEEN = 4_000  # files; more are no translation unit
 
 def included(evaluator: Evaluator, path: str) -> frozenset[str]:
     """A file and the files of the root that a compiler reads with it."""
-    return evaluator.table.remember(("included", path), lambda: _reached(evaluator, path))
+    return evaluator.remembered(("included", path), lambda: _reached(evaluator, path))
 
 
 def _reached(evaluator: Evaluator, path: str) -> frozenset[str]:
@@ -37,7 +37,7 @@ def _reached(evaluator: Evaluator, path: str) -> frozenset[str]:
 
 def _named(evaluator: Evaluator, path: str) -> tuple[str, ...]:
     """The files that a file's own lines include."""
-    return evaluator.table.remember(("includes", path), lambda: _find_named(evaluator, path))
+    return evaluator.remembered(("includes", path), lambda: _find_named(evaluator, path))
 
 
 def _find_named(evaluator: Evaluator, path: str) -> tuple[str, ...]:

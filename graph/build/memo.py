@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from sightline.graph.build.table import Table
@@ -25,6 +25,7 @@ TOP_LEVEL = 3  # a base found by inheritance that was itself found by inheritanc
 _MAX_CYCLIC = 1000  # evaluations of one query that met a cycle; at most 23 in rails, scala, django and six others
 _MAX_DEPTH = 60  # nested evaluations, at most 25 there; keeps well inside the interpreter's stack
 
+T = TypeVar("T")
 Kept = tuple[Any, Collection[int], int]  # result, keys read, how deeply its evaluation nests
 
 
@@ -150,6 +151,19 @@ class Memo:
         else:
             self._kept_at[level][key] = (result, kept, own)
         return result
+
+    def remembered(self, key: tuple[str, ...], answer: Callable[[], T]) -> T:
+        """`Table.remember` for an answer that evaluates something: how deeply that nests counts whenever it is given.
+
+        Otherwise what is given up would depend on who asked first.
+        """
+        height, self._height = self._height, 0
+        try:
+            value, own = self.table.remember(key, lambda: (answer(), self._height))
+        finally:
+            self._height = max(height, self._height)
+        self._reach(own)
+        return value
 
     def _reach(self, height: int) -> None:
         """Note how deeply a result nests; whether it was kept or computed just now makes no difference."""

@@ -24,13 +24,13 @@ class Seen(NamedTuple):
 
 def imported(evaluator: Evaluator, path: str) -> Seen:
     """What a file sees: the parts of its library, and what they import with all that it hands on."""
-    return evaluator.table.remember(("imported", path), lambda: _find_imported(evaluator, path))
+    return evaluator.remembered(("imported", path), lambda: _find_imported(evaluator, path))
 
 
 def handed_on(evaluator: Evaluator, path: str) -> Seen:
     """A library with all that it hands on, directly or through others."""
     kinds = (HANDED_ON, SHARED, SEEN_BY_ALL)
-    return evaluator.table.remember(("handed on", path), lambda: _reached(evaluator, path, kinds))
+    return evaluator.remembered(("handed on", path), lambda: _reached(evaluator, path, kinds))
 
 
 def _find_imported(evaluator: Evaluator, path: str) -> Seen:

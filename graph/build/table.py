@@ -190,8 +190,11 @@ class Table:
             self.frames.append(set())
             try:
                 value = answer()
-            finally:
+            except BaseException:
                 reads = self.frames.pop()
+                self.frames[-1].update(reads)  # that nothing is known depends on what was read, too
+                raise
+            reads = self.frames.pop()
             known = self._remembered[key] = (value, self.grouped(reads))
         self.frames[-1].update(known[1])
         return cast(T, known[0])

@@ -238,3 +238,11 @@ def test_that_holds_also_where_questions_are_given_up_and_names_are_crowded(lang
         patch.object(hierarchy, "_MAX_ANCESTORS", 2),
     ):
         _check(data.draw(_steps(language)))
+
+
+def test_what_is_given_up_does_not_depend_on_which_file_asked_first() -> None:
+    library = "import 'a.dart';\npart 'a.dart';\nimport 'lib/a.dart' as a show b;\nimport 'a.dart';\n"
+    user = "import 'C.dart';\nimport 'a.dart';\nclass a extends b with a { b a; a b() { a.b(); return this; } }\n"
+    added = "class b extends a with a { a a; b a() { a.a(); return this; } }\nimport 'a.dart';\n"
+    with patch.object(memo, "_MAX_DEPTH", 7):
+        _check([{"lib/b.dart": user, "lib/C.dart": library}, {"a.dart": added}])
