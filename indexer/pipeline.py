@@ -29,7 +29,7 @@ from sightline.indexer.cache.origin import read_origin, sketch_of, updated, writ
 from sightline.indexer.collector import rarely_collected
 from sightline.indexer.files.compare import unchanged
 from sightline.indexer.files.walk import Candidate, accepts_all, walk
-from sightline.memory import give_back, shares
+from sightline.memory import give_back, is_crowded, shares
 from sightline.types import FileEntry, FileRecord, Relationship
 
 if TYPE_CHECKING:
@@ -270,7 +270,11 @@ class Indexer:
         the last update was completed, those of all files, since some may have been committed unresolved."""
         if self._resolver is not None:
             return self._resolver, {}
-        self._resolver = Resolver(self._shares.facts_bytes, self._shares.evaluations)
+        self._resolver = Resolver(
+            self._shares.facts_bytes,
+            self._shares.evaluations,
+            lambda: is_crowded(self._config.memory_mb, self._analyser.pids()),
+        )
         facts = {path: data for path, data in self._writer.facts() if data}
         if self._writer.manifest.state != "ready":
             return self._resolver, facts

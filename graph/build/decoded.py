@@ -59,6 +59,11 @@ class Decoded:
         """Is more decoded than there is room for?"""
         return self._taken > self._room
 
+    def shrink(self, room: int) -> None:
+        """Have only so much room from now on, and begin with nothing in it."""
+        self._room = room
+        self._older, self._recent, self._taken = {}, {}, 0
+
     def make_room(self) -> None:
         """Let go of what was not asked for since the last time."""
         self._older, self._recent, self._taken = self._recent, {}, 0

@@ -14,10 +14,13 @@ from sightline.graph.build.evaluate import Evaluator
 from sightline.graph.build.lookups import Readers
 from sightline.graph.build.memo import EnoughError
 from sightline.graph.build.table import Table
+from sightline.memory import give_back
 from sightline.types import Lookups, Relationship
 
 _ROOM = 3_000_000  # encoded bytes of files that are decoded at a time, about 100 MB
 _KEPT = 120_000  # evaluations that are kept at a time, about a kilobyte each
+_LESS = 0.8  # of the room for what can be had again, whenever the process holds more than it may
+_LEAST_SHARE = 1 / 8  # of the room is left in any case: with none at all the same facts are decoded for every file
 
 
 class Update(NamedTuple):
@@ -31,8 +34,10 @@ class Update(NamedTuple):
 class Resolver:
     """The relationships of a root, by file."""
 
-    def __init__(self, room: int = _ROOM, kept: int = _KEPT) -> None:
-        self._kept = kept
+    def __init__(self, room: int = _ROOM, kept: int = _KEPT, crowded: Callable[[], bool] = lambda: False) -> None:
+        """`crowded` says whether the process holds more than it may, with everything else that is in it."""
+        self._room, self._kept, self._crowded = room, kept, crowded
+        self._share = 1.0  # of the room and of what may be kept: less where what grows with the root takes the rest
         self._table = Table(room)
         self._evaluator = Evaluator(self._table)
         self._readers = Readers()
@@ -74,8 +79,7 @@ class Resolver:
             pass
         finally:
             self._evaluator.enough = lambda: False
-            self._evaluator.forget()
-            self._table.forget()
+            self._forget()
 
     def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
         """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""
@@ -87,8 +91,7 @@ class Resolver:
         yield from (Update(path, [], None) for path, data in changed.items() if data is None)
         for path in sorted(affected):
             yield self._resolve(path)
-        self._evaluator.forget()
-        self._table.forget()
+        self._forget()
         self._table.files.rest()
 
     def _apply(self, changed: Mapping[str, bytes | None]) -> set[str]:
@@ -122,7 +125,16 @@ class Resolver:
 
     def _make_room(self) -> None:
         """Between two files, let go of what can be had again."""
-        if self._evaluator.kept > self._kept:
-            self._evaluator.forget()
-            self._table.forget_groups()
+        if self._share > _LEAST_SHARE and self._crowded():
+            self._share = max(_LEAST_SHARE, self._share * _LESS)
+            self._forget()
+            self._table.files.shrink(int(self._room * self._share))
+            give_back()
+        elif self._evaluator.kept > self._kept * self._share:
+            self._forget()
         self._table.make_room()
+
+    def _forget(self) -> None:
+        """Drop every answer, and the numbers of keys with them, which nothing else refers to between two files."""
+        self._evaluator.forget()
+        self._table.forget()

@@ -199,11 +199,6 @@ class Table:
         self.frames[-1].update(known[1])
         return cast(T, known[0])
 
-    def forget_groups(self) -> None:
-        """Drop what reads were put together, and the answers of ours that name it; others have dropped theirs."""
-        self._remembered.clear()
-        self._groups.clear()
-
     def has_file(self, path: str) -> bool:
         """Is there a file at this path?"""
         return bool(self.read("f", path))

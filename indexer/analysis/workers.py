@@ -123,6 +123,11 @@ class Analyser:
             self._bulk = WorkerPool(self._workers(), self._config, embedder, self._quarantined)
         return self._bulk
 
+    def pids(self) -> list[int]:
+        """The processes that there are."""
+        pools = (pool for pool in (self._single, self._bulk) if pool is not None)
+        return [process.pid for pool in pools for process in list(pool.processes.values())]
+
     def release(self) -> None:
         """End the processes for bulk; they are started again when needed."""
         if self._bulk is not None:

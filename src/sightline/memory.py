@@ -10,7 +10,9 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from sightline.errors import ConfigError
 
@@ -26,6 +28,8 @@ _PER_RELATIONSHIP = 1_500  # staged, with its vector
 _PER_SOURCE = 12  # staged chunks, objects and vectors per byte of source
 _PER_ROW = 3_000  # a staged chunk or object; headers of registers have one for every sixty bytes
 _PER_ANALYSED = 40  # what comes from a process that parses per byte of such a header
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_NEARLY = 0.93  # of the ceiling: what is under way when somebody asks comes on top
 _LEAST_HEAP = 15 * MB  # tantivy takes no less
 _MOST_WORKERS = 8  # more processes than that and the committing process is the bottleneck
 # mallopt's numbers: how many areas threads allocate from, from which size on a piece is the system's own and goes back
@@ -81,6 +85,26 @@ def check_memory(memory_mb: int) -> None:
 def cores() -> int:
     """How many processor cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def is_crowded(memory_mb: int, others: Iterable[int] = ()) -> bool:
+    """Do this process and these others hold nearly all that they may? False where the system does not tell it cheaply.
+
+    What each part is given is an estimate, and some things grow with the repository: whoever keeps what can be had
+    again asks this and keeps less. Pages of files that are mapped count, and what processes share counts for each.
+    """
+    if sys.platform != "linux":
+        return False
+    allowed = memory_mb * MB * _NEARLY
+    held = _held_bytes(os.getpid())
+    return held > allowed / 2 and held + sum(map(_held_bytes, others)) > allowed
+
+
+def _held_bytes(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * _PAGE_BYTES
+    except OSError:  # it has ended, and holds nothing
+        return 0
 
 
 def give_back() -> None:

@@ -126,3 +126,19 @@ def test_a_name_that_many_files_define_is_not_looked_up_in_each_of_them() -> Non
 
     assert found_and_decoded(3)[0] == {("use", f"C{n}.finish") for n in range(3)}, "few: each may be meant"
     assert found_and_decoded(60) == (set(), 1), "many: none is, and only the file itself was read"
+
+
+def test_a_crowded_process_is_left_less_room_but_never_none() -> None:
+    asked: list[bool] = []
+
+    def crowded() -> bool:
+        asked.append(True)
+        return True
+
+    facts = {
+        f"shop{number}.py": _facts(f"shop{number}.py", f"def pay{number}():\n    return pay{number}()\n")
+        for number in range(40)
+    }
+    resolver = Resolver(crowded=crowded)
+    assert resolver.update(facts) == Resolver().update(facts)
+    assert len(asked) < len(facts), "with the least that is left nobody asks any more"

@@ -16,7 +16,7 @@ from sightline.errors import ConfigError
 from sightline.indexer import pipeline
 from sightline.indexer.pipeline import index_root
 from sightline.indexer.service import open_writer
-from sightline.memory import DEFAULT_MB, MINIMUM_MB, Shares, shares
+from sightline.memory import DEFAULT_MB, MB, MINIMUM_MB, Shares, is_crowded, shares
 from tests.support.index_content import content_of, fresh_content
 from tests.support.indexes import must_open
 
@@ -45,6 +45,7 @@ def test_an_index_is_the_same_with_room_for_next_to_nothing(tmp_path: Path, monk
     least = Shares(1, 2, 1, 1, 1, commit_relationships=1, heap_bytes=15_000_000, facts_bytes=1, evaluations=1)
     with monkeypatch.context() as patched:
         patched.setattr(pipeline, "shares", lambda _: least)
+        patched.setattr(pipeline, "is_crowded", lambda *_: True)
         config = Config(root, tmp_path / "index")
         with open_writer(config, embedder) as writer:
             index_root(config, writer, embedder)
@@ -85,3 +86,17 @@ def test_a_ceiling_that_is_too_low_is_refused_and_the_index_stays(tmp_path: Path
 def test_a_ceiling_that_is_no_number_is_refused(said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="SIGHTLINE_MEMORY must be a whole number"):
         make_config(tmp_path, environ={"SIGHTLINE_MEMORY": said})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is told what a process holds")
+def test_processes_are_crowded_when_together_they_hold_more_than_they_may() -> None:
+    assert not is_crowded(32_000, [os.getpid()])
+    block = bytearray(os.urandom(64 * MB))  # pages that were written to are held
+    own = 4_000
+    while not is_crowded(own):
+        own -= 1
+    assert own > 60, "at least the block is held"
+    assert not is_crowded(own + 20)
+    assert is_crowded(own + 20, [os.getpid()]), "what others hold counts, too"
+    assert not is_crowded(own + 20, [2**22 + 1]), "a process that has ended holds nothing"
+    assert len(block) == 64 * MB
