@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 # What tests need is no more part of what is tested than they are: data and fixtures count too.
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "fixtures", "e2e"})
+_SHIPPED_ROOT = ("src", "main")  # of Maven, Gradle and sbt: what is below is delivered, `org/junit/test` included
 _FIXTURE_FOLDERS = frozenset({"fixture", "fixtures", "testdata"})
 _TEST_STEMS = frozenset({"test", "tests", "conftest"})
 _TEST_BEGINNINGS = ("test_", "tests_")
@@ -32,8 +34,18 @@ def is_test_file(path: str) -> bool:
         or lowered.endswith(_TEST_ENDINGS)
         or (lowered.endswith("_spec") and extension.lower() in _SPECS_ARE_TESTS)
         or stem.endswith(_TEST_ENDINGS_IN_CAPITALS)
-        or any(folder.lower() in _TEST_FOLDERS for folder in folders)
+        or any(folder.lower() in _TEST_FOLDERS for folder in _telling(folders, extension))
     )
+
+
+def _telling(folders: list[str], extension: str) -> list[str]:
+    """The folders whose names tell whether something is a test."""
+    for at, pair in enumerate(pairwise(folders)):
+        if pair == _SHIPPED_ROOT:
+            return folders[:at]
+    if extension.lower() == "php" and "src" in folders:  # `src/Support/Testing/Fakes` helps those who use the library
+        return [folder for folder in folders if folder != "Testing"]
+    return folders
 
 
 def is_fixture(path: str) -> bool:

@@ -23,6 +23,11 @@ TESTS = [
     "fixtures/shop/pay.py",
     "testdata/pay.go",
     "e2e/pay.ts",
+    "shop/src/test/java/Pay.java",
+    "test/src/main/java/Pay.java",
+    "shop/src/main/java/PayTest.java",
+    "Testing/Pay.php",
+    "src/Testing/tests/Pay.php",
 ]
 NO_TESTS = [
     "src/pay.py",
@@ -33,6 +38,9 @@ NO_TESTS = [
     "plugins/validate_argument_spec.py",
     "src/werkzeug/test.py",
     "specification.md",
+    "shop-test/src/main/java/org/shop/test/Pay.java",
+    "shop/src/main/kotlin/testing/Pay.kt",
+    "src/Shop/Support/Testing/Fakes/PayFake.php",
 ]
 
 
