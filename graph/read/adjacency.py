@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sightline.store import Snapshot
 
 Positions = npt.NDArray[np.int64]
+Kept = npt.NDArray[np.int32]  # positions, in half the memory: there is one for each end of every relationship
 Mask = npt.NDArray[np.bool_]
 Direction = Literal["both", "in", "out"]
 
@@ -35,7 +36,7 @@ class _Side(NamedTuple):
     """Edges grouped by the object at one end."""
 
     starts: Positions  # of each object's group in `rows`, and one past the last
-    rows: Positions
+    rows: Kept
 
     def of(self, objects: Positions) -> tuple[Positions, Positions]:
         """The edges of these objects, and to which of them (by index) each belongs."""
@@ -43,7 +44,7 @@ class _Side(NamedTuple):
         counts = self.starts[objects + 1] - begin
         owners = np.repeat(np.arange(len(objects)), counts)
         within = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self.rows[begin[owners] + within], owners
+        return self.rows[begin[owners] + within].astype(np.int64), owners
 
 
 class Adjacency:
@@ -51,8 +52,8 @@ class Adjacency:
 
     def __init__(self, snapshot: Snapshot) -> None:
         objects, edges = snapshot.objects, snapshot.relationships
-        self.source: Positions = objects.positions(edges.column("source"))
-        self.target: Positions = objects.positions(edges.column("target"))
+        self.source: Kept = objects.positions(edges.column("source")).astype(np.int32)
+        self.target: Kept = objects.positions(edges.column("target")).astype(np.int32)
         usable = np.flatnonzero(edges.alive & (self.source >= 0))
         order = usable[_by_location(snapshot, usable)]
         self._out = _grouped(order, self.source, objects.size)
@@ -63,10 +64,10 @@ class Adjacency:
         parts = []
         if direction != "in":
             rows, owners = self._out.of(objects)
-            parts.append((rows, owners, self.target[rows]))
+            parts.append((rows, owners, self.target[rows].astype(np.int64)))
         if direction != "out":
             rows, owners = self._in.of(objects)
-            parts.append((rows, owners, self.source[rows]))
+            parts.append((rows, owners, self.source[rows].astype(np.int64)))
         rows, owners, far = parts[0] if len(parts) == 1 else (np.concatenate(p) for p in zip(*parts, strict=True))
         if len(parts) == 2:
             order = np.argsort(owners, kind="stable")
@@ -98,9 +99,9 @@ def _by_location(snapshot: Snapshot, rows: Positions) -> Positions:
     return np.lexsort((edges.ids[rows], location))
 
 
-def _grouped(rows: Positions, end: Positions, size: int) -> _Side:
+def _grouped(rows: Positions, end: Kept, size: int) -> _Side:
     """Group rows by the object at that end, keeping their order within a group."""
     owners = end[rows]
     starts = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(owners, minlength=size), out=starts[1:])
-    return _Side(starts, rows[np.argsort(owners, kind="stable")])
+    return _Side(starts, rows[np.argsort(owners, kind="stable")].astype(np.int32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from pathlib import Path
 
@@ -30,6 +31,21 @@ def test_many_long_strings_are_packed_into_blocks_that_take_less() -> None:
     packed = PackedStrings(pa.array(values))
     assert packed.nbytes < sum(map(len, values)) / 2
     assert [packed[row] for row in (0, 7, 250, 499)] == [values[row] for row in (0, 7, 250, 499)]
+
+
+def test_where_no_temporary_file_can_be_had_strings_are_packed_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
+    packed = PackedStrings(pa.array(["one", "zwei ß", ""]))
+    assert [packed[row] for row in range(3)] == ["one", "zwei ß", ""]
+
+
+def test_packed_strings_leave_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    packed = PackedStrings(pa.array(["one", "two"]))
+    assert packed[1] == "two"
+    assert list(tmp_path.iterdir()) == []
 
 
 def file_of(path: str, *texts: str) -> FileEntry:

@@ -1,9 +1,9 @@
 """The columns of a table that only full records need: texts, signatures, documentation.
 
-They stay on disk until a process has shown that it goes on asking: then they are read into memory, compressed, on a
-thread of their own and only while they stay small. Reading ten rows from disk takes 1.2 ms at the median and 4-8 ms at
-p95 (LanceDB hands the work to threads of its own), from memory 0.15 ms; a process that answers one question never pays
-for reading all.
+They stay on disk until a process has shown that it goes on asking: then they are read and kept at hand, compressed
+(`packed.py`), on a thread of their own and only while they stay small. Reading ten rows from disk takes 1.2 ms at the
+median and 4-8 ms at p95 (LanceDB hands the work to threads of its own), from blocks in memory it took 0.15 ms; a
+process that answers one question never pays for reading all.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sightline.errors import CorruptIndexError
+from sightline.memory import give_back
 from sightline.store.packed import PackedStrings
 from sightline.store.seam import reading
 
@@ -122,3 +123,5 @@ class LongColumns:
         rows = np.full(len(self._addresses), -1, np.int32)
         rows[np.searchsorted(self._addresses, addresses)] = np.arange(len(addresses))
         self._held = (columns, rows)
+        del table, values, addresses
+        give_back()  # what was read is far larger than what is kept
