@@ -394,10 +394,30 @@ class Evaluator(Memo):
             return (Module(space),) if space is not None else (Outside(joined, value.path),)
         if isinstance(value, External):
             held = rules_of(facts.language).external_member(value.name, value.arguments, name)
-            return held if held is not None else (External(f"{value.name}.{name}", value.arguments),)
+            if held is not None:
+                return held
+            return self._added_member(value, name, facts) or (External(f"{value.name}.{name}", value.arguments),)
         if isinstance(value, Function):
             calls_it = name in rules_of(facts.language).special.calling
             return (value,) if calls_it else (External(f"function.{name}", ()),)
+        return ()
+
+    def _added_member(self, value: External, name: str, facts: FileFacts) -> Values:
+        """A member that extensions of the root add to a type of elsewhere; what that type has itself comes before."""
+        rules = rules_of(facts.language)
+        if rules.external_bases is None or name in rules.common_members or not self.asks_hierarchy():
+            return ()
+        for type_ in (value.name, *rules.external_bases.get(value.name, ())):
+            found: dict[bool, list[Values]] = {True: [], False: []}  # by whether they stand in the same namespace
+            for where, extension in self.table.extensions(type_):
+                stated = self.table.members(where.space, extension.qualified_name, name)
+                if not stated or rules_of(where.language) != rules or self.hierarchy.extended(where, extension):
+                    continue
+                values = [self._binding(file, binding) for file, bindings in stated for binding in bindings]
+                found[where.space == facts.space].extend(values)
+            added = unite(found[True] or found[False])
+            if added:
+                return added
         return ()
 
     def _spread_member(self, value: Typed, name: str) -> Values:

@@ -66,3 +66,40 @@ def test_members_of_library_types_make_no_edges(graph_of: Any) -> None:
     )
     assert graph.edges(*CALLS) == {"U.F calls Bag.Stash"}
     assert graph.how("U.F", "Bag.Stash") == "unique_name"
+
+
+def test_extensions_of_types_of_the_library(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "Text.cs": """namespace Core {
+static class Texts {
+    public static string Shorten(this string text, int length) { return text; }
+    public static bool Carries(this uint self, uint mask) { return true; }
+    public static int Sum2(this int[] values) { return 0; }
+    public static void Gather<T>(this IEnumerable<T> values) { }
+    public static string Trim(this string text) { return text; }
+}
+}
+""",
+            "Use.cs": """using Core;
+namespace Web {
+class Use {
+    uint flags;
+    public bool Flag { get { return flags.Carries(3); } }
+    void Run(string name, int[] numbers, List<string> names) {
+        name.Shorten(3);
+        numbers.Sum2();
+        names.Gather();
+        name.Trim();
+    }
+}
+}
+""",
+        }
+    )
+    assert {edge for edge in graph.edges("calls") if edge.startswith("Use.")} == {
+        "Use.Flag calls Texts.Carries",
+        "Use.Run calls Texts.Shorten",
+        "Use.Run calls Texts.Sum2",
+        "Use.Run calls Texts.Gather",
+    }  # `Trim` is what strings have themselves

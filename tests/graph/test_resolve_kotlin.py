@@ -95,3 +95,34 @@ def test_extension_functions_belong_to_their_receiver(graph_of: Any) -> None:
     )
     assert {"Item.twice calls Item.run", "go calls Item.twice", "go calls Item.run"} <= graph.edges("calls")
     assert "Item contains Item.twice" in graph.edges("contains")
+
+
+def test_extensions_of_types_of_the_library(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "Text.kt": """package app.core
+
+fun String.shorten(length: Int): String = this
+fun CharSequence.measure(): Int = 0
+fun Iterable<Int>.total2(): Int = 0
+fun ByteArray.hex(): String = ""
+""",
+            "Use.kt": """package app.web
+
+import app.core.*
+
+fun use(name: String, numbers: List<Int>, bytes: ByteArray) {
+    name.shorten(3).measure()
+    numbers.total2()
+    bytes.hex()
+    "x".shorten(1)
+}
+""",
+        }
+    )
+    assert {edge for edge in graph.edges("calls") if edge.startswith("use ")} == {
+        "use calls String.shorten",
+        "use calls CharSequence.measure",
+        "use calls Iterable.total2",
+        "use calls ByteArray.hex",
+    }

@@ -159,6 +159,8 @@ class Rules:
     guesses_names: bool = False  # bare names may live in other files without an import
     by_name: bool = False  # calls are found by name in all of the root: no types and no imports that say which file
     exact_arity: bool = False  # a call gives every parameter an argument: no defaults, nothing variadic
+    # Types of elsewhere may get members by extensions: what each of them is besides, as far as extensions go.
+    external_bases: Mapping[str, tuple[str, ...]] | None = None
     open_packages: bool = False  # importing a whole package of several files says nothing about which of them
     linked: bool = False  # definitions of one name in several files are one thing: prototypes, bodies, variants
     types_are_statements: bool = False  # a class is known from where it is written on, and not in all of its scope

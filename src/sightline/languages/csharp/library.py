@@ -23,3 +23,31 @@ COMMON_MEMBERS = frozenset(name[:1].upper() + name[1:] for name in EVERYWHERE) |
     WriteAsync WriteLine Zip ExecuteReader ExecuteNonQuery ExecuteScalar CreateCommand Dispose DisposeAsync Cancel
     """
 )
+# What values of the library are besides: an extension of the latter is one of the former, too.
+EXTERNAL_BASES = {
+    "string": ("String", "IEnumerable"),
+    "String": ("string", "IEnumerable"),
+    "int": ("Int32",),
+    "long": ("Int64",),
+    "bool": ("Boolean",),
+    "double": ("Double",),
+    "decimal": ("Decimal",),
+    "Array": ("IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "IEnumerable"),
+    "List": ("IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "IEnumerable"),
+    "IList": ("ICollection", "IEnumerable"),
+    "ICollection": ("IEnumerable",),
+    "IReadOnlyList": ("IReadOnlyCollection", "IEnumerable"),
+    "IReadOnlyCollection": ("IEnumerable",),
+    "HashSet": ("ISet", "ICollection", "IEnumerable"),
+    "ISet": ("ICollection", "IEnumerable"),
+    "Dictionary": ("IDictionary", "IReadOnlyDictionary", "ICollection", "IEnumerable"),
+    "IDictionary": ("ICollection", "IEnumerable"),
+    "IReadOnlyDictionary": ("IEnumerable",),
+    "IQueryable": ("IEnumerable",),
+    "StringReader": ("TextReader",),
+    "StreamReader": ("TextReader",),
+    "StringWriter": ("TextWriter",),
+    "StreamWriter": ("TextWriter",),
+    "MemoryStream": ("Stream",),
+    "FileStream": ("Stream",),
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from sightline.languages.csharp.library import BUILTINS, COMMON_MEMBERS
+from sightline.languages.csharp.library import BUILTINS, COMMON_MEMBERS, EXTERNAL_BASES
 from sightline.languages.facts import (
     BY_TARGET,
     CONFORMS,
@@ -241,6 +241,7 @@ class CSharpReader(Reader):
             if not place and has_word(parameter, "this") and type_ is not None:
                 defined = self.reading.outlined[index - 1]
                 name = self.reading.text(type_).partition("<")[0].rpartition(".")[2].strip("?[]")
+                name = "Array" if type_.type == "array_type" else name
                 owner = f"{defined.qualified_name}.{name}"
                 self.extends(owner, self.type(type_), {defined.name: index}, self.reading.line(node))
 
@@ -329,5 +330,6 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         open_packages=True,
+        external_bases=EXTERNAL_BASES,
         tuple_types=frozenset({"Tuple"}),
     )

@@ -37,3 +37,22 @@ COMMON_MEMBERS = (
     """
     )
 )
+# What values of the library are besides: an extension of the latter is one of the former, too.
+EXTERNAL_BASES = {
+    "String": ("CharSequence", "Comparable"),
+    "StringBuilder": ("CharSequence", "Appendable"),
+    "MutableList": ("List", "MutableCollection", "Collection", "Iterable"),
+    "ArrayList": ("MutableList", "List", "MutableCollection", "Collection", "Iterable"),
+    "List": ("Collection", "Iterable"),
+    "MutableSet": ("Set", "MutableCollection", "Collection", "Iterable"),
+    "Set": ("Collection", "Iterable"),
+    "MutableCollection": ("Collection", "Iterable"),
+    "Collection": ("Iterable",),
+    "MutableMap": ("Map",),
+    "HashMap": ("MutableMap", "Map"),
+    "LinkedHashMap": ("MutableMap", "Map"),
+    "Int": ("Number",),
+    "Long": ("Number",),
+    "Double": ("Number",),
+    "Float": ("Number",),
+}

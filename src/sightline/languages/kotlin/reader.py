@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sightline.languages.facts import CONFORMS, ELEMENT, INHERITS, ITEM, LITERAL, MODULE
-from sightline.languages.kotlin.library import BUILTINS, COMMON_MEMBERS
+from sightline.languages.kotlin.library import BUILTINS, COMMON_MEMBERS, EXTERNAL_BASES
 from sightline.languages.packages import package_module, split_path
 from sightline.languages.reader import Reader, child_of, children_of, count, first
 from sightline.languages.rules import Rules
@@ -256,6 +256,7 @@ def rules(language: str) -> Rules:
         common_members=COMMON_MEMBERS,
         members_in_scope=True,
         imports_objects=True,
+        external_bases=EXTERNAL_BASES,
         untyped=frozenset({"Any"}),
         constructors=("constructor",),
     )
