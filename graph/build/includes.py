@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sightline.graph.build.lookups import Words, key_hash
+from sightline.graph.build.table import includes_key
+from sightline.languages import rules_of
 from sightline.languages.library import words
 from sightline.languages.paths import stem_of
 from sightline.languages.values import Module
 
 if TYPE_CHECKING:
     from sightline.graph.build.evaluate import Evaluator
+    from sightline.languages.facts import FileFacts
 
 _SYSTEM = words(
     """
@@ -22,7 +28,19 @@ _MAX_SEEN = 4_000  # files; more are no translation unit
 
 def included(evaluator: Evaluator, path: str) -> frozenset[str]:
     """A file and the files of the root that a compiler reads with it."""
+    evaluator.table.read(*includes_key(path))
     return evaluator.remembered(("included", path), lambda: _reached(evaluator, path))
+
+
+def reads_of_includes(evaluator: Evaluator, facts: FileFacts) -> Words:
+    """The keys that tell which files a file's own lines include, with those that tell the same of these files. They are
+    read by the file, and by whoever includes it; there the one key stands for all of them."""
+    if not rules_of(facts.language).linked:
+        return np.empty(0, np.uint64)
+    evaluator.table.read(*includes_key(facts.path))
+    included_files = _named(evaluator, facts.path)
+    further = np.fromiter((key_hash(includes_key(file)) for file in included_files), np.uint64, len(included_files))
+    return np.concatenate([evaluator.table.settled(facts.path), further])
 
 
 def _reached(evaluator: Evaluator, path: str) -> frozenset[str]:
@@ -37,18 +55,22 @@ def _reached(evaluator: Evaluator, path: str) -> frozenset[str]:
 
 def _named(evaluator: Evaluator, path: str) -> tuple[str, ...]:
     """The files that a file's own lines include."""
-    return evaluator.remembered(("includes", path), lambda: _find_named(evaluator, path))
+    return evaluator.settled(path, lambda: _find_named(evaluator, path))
 
 
 def _find_named(evaluator: Evaluator, path: str) -> tuple[str, ...]:
     facts = evaluator.table.includes(path)
+    if facts is None or not rules_of(facts.language).linked:
+        return ()
     found: dict[str, None] = {}
-    for _, spec, _ in facts.imports if facts is not None else ():
-        for value in evaluator.module(facts, spec) if facts is not None else ():
+    for _, spec, _ in facts.imports:
+        for value in evaluator.module(facts, spec):
             if isinstance(value, Module):
                 found[value.space] = None
             elif spec.startswith("<"):
                 found.update(dict.fromkeys(_on_a_path(evaluator, spec.strip("<>"))))
+    for file in found:
+        evaluator.table.has_file(file)  # noted here, for what is no file of C says nothing of itself
     return tuple(found)
 
 

@@ -155,7 +155,8 @@ class Readers:
 
     def packed(self, path: str) -> bytes:
         """What a file reads, as it is stored."""
-        return self._rows[path].astype(_LITTLE_32, copy=False).tobytes()
+        row = self._rows.get(path)
+        return row.astype(_LITTLE_32, copy=False).tobytes() if row is not None else b""
 
     def of(self, keys: Iterable[int]) -> set[str]:
         """The files that read one of these keys; now and then one more."""

@@ -165,6 +165,16 @@ class Memo:
         self._reach(own)
         return value
 
+    def settled(self, path: str, answer: Callable[[], T]) -> T:
+        """`Table.settle`, with how deeply that nests."""
+        height, self._height = self._height, 0
+        try:
+            value, own = self.table.settle(path, lambda: (answer(), self._height))
+        finally:
+            self._height = max(height, self._height)
+        self._reach(own)
+        return value
+
     def _reach(self, height: int) -> None:
         """Note how deeply a result nests; whether it was kept or computed just now makes no difference."""
         if height > self._height:

@@ -2,6 +2,8 @@
 
 `Resolver.updates` is the whole of it: put the new facts into the table, learn which keys changed, and resolve again the
 files that read one of those keys. Nothing else can change, since resolving a file reads other files only through keys.
+One kind of key stands for others: what a file of C includes, and what that includes, changes when one of the keys does
+that tell it (`_spread`).
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from typing import NamedTuple
 
 from sightline.graph.build.edges import relationships_of
 from sightline.graph.build.evaluate import Evaluator
-from sightline.graph.build.lookups import Readers
+from sightline.graph.build.includes import reads_of_includes
+from sightline.graph.build.lookups import Readers, key_hash
 from sightline.graph.build.memo import EnoughError
-from sightline.graph.build.table import Table
+from sightline.graph.build.table import Table, includes_key
 from sightline.memory import give_back
 from sightline.types import Lookups, Relationship
 
@@ -41,6 +44,7 @@ class Resolver:
         self._table = Table(room)
         self._evaluator = Evaluator(self._table)
         self._readers = Readers()
+        self._includers = Readers()  # of the keys behind the one that stands for a file's includes
         self._added: set[str] = set()  # prepared files that are in the table already
         self.given_up: dict[str, int] = {}  # file → questions about it that went round in circles for too long
 
@@ -55,6 +59,8 @@ class Resolver:
         self._table.load(facts, [(path, keys.gives) for path, keys in known])
         for path, keys in known:
             self._readers.put(path, keys.reads)
+            if keys.includes:
+                self._includers.put(path, keys.includes)
         self.given_up = dict(given_up or {})
 
     def prepare(self, path: str, data: bytes) -> None:
@@ -109,17 +115,36 @@ class Resolver:
                 keys |= self._table.replace(path, data)
             self._make_room()
         self._added.clear()
+        self._table.unsettle(changed)
+        self._spread(keys)
+        for path, data in changed.items():
+            if data is None:
+                self._includers.drop(path)
         return self._readers.of(keys) | {path for path, data in changed.items() if data is not None}
+
+    def _spread(self, keys: set[int]) -> None:
+        """Add the keys that stand for one of these, and for one of those in turn."""
+        stale = self._includers.of(keys)
+        self._table.unsettle(stale)
+        while stale:
+            new = {key_hash(includes_key(path)) for path in stale} - keys
+            keys |= new
+            stale = self._includers.of(new)
 
     def _resolve(self, path: str) -> Update:
         reads: set[int] = set()
         self._table.frames[:] = [reads]
         resolved = relationships_of(self._evaluator, self._table.files[path])
+        behind = reads_of_includes(self._evaluator, self._table.files[path])
+        if len(behind):
+            self._includers.put(path, behind)
+        else:
+            self._includers.drop(path)
         self._readers.put(path, self._table.hashed(reads))
         self.given_up.pop(path, None)
         if resolved.given_up:
             self.given_up[path] = resolved.given_up
-        lookups = Lookups(self._table.given(path), self._readers.packed(path))
+        lookups = Lookups(self._table.given(path), self._readers.packed(path), self._includers.packed(path))
         self._make_room()
         return Update(path, resolved.relationships, lookups)
 

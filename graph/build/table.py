@@ -9,7 +9,9 @@ signature and what its result depends on · ("f", path) whether a file is there 
 ("g", family, name) all definitions of a name · ("s", family, stem) all files of a name · ("*", path) star imports, and
 includes · ("w", name) the manifests of a package · ("l", space, qualified name) the names of a class's methods ·
 ("e", name) the extensions of types of that name · ("c", space, qualified name) whether a name is crowded ·
-("t", family, name) the files with a name at top level, in languages whose star imports bring nothing else.
+("t", family, name) the files with a name at top level, in languages whose star imports bring nothing else · ("i", path)
+which files a file of C includes, and what these include: thousands of keys behind one, which changes when one of them
+does (`Resolver`), since a driver of Linux sees 1,500 headers.
 Where a namespace has several files, ("n", path, …) and ("d", path, …) are what one of them says.
 """
 
@@ -70,6 +72,7 @@ class Table:
             Key, tuple[Any, Collection[int]]
         ] = {}  # answers with what they read, until a file changes
         self._defined: dict[tuple[str, str], list[Target]] = {}  # the same for definitions
+        self._settled: dict[str, tuple[Any, Words]] = {}  # answers about a file, until what they read changes
 
     def load(self, files: Iterable[tuple[str, bytes]], given: Iterable[tuple[str, bytes]]) -> None:
         """Take files as the store keeps them, with the keys that each of them gives."""
@@ -199,6 +202,30 @@ class Table:
         self.frames[-1].update(known[1])
         return cast(T, known[0])
 
+    def settle(self, path: str, answer: Callable[[], T]) -> T:
+        """Work an answer about a file out once, until `unsettle`: what it reads is noted with the file, not with those
+        who ask."""
+        known = self._settled.get(path)
+        if known is None:
+            self.frames.append(set())
+            try:
+                value = answer()
+            except BaseException:
+                reads = self.frames.pop()
+                self.frames[-1].update(reads)
+                raise
+            known = self._settled[path] = (value, self.hashed(self.frames.pop()))
+        return cast(T, known[0])
+
+    def settled(self, path: str) -> Words:
+        """What the settled answer about a file read."""
+        return self._settled[path][1]
+
+    def unsettle(self, paths: Iterable[str]) -> None:
+        """Have the answers about these files worked out again."""
+        for path in paths:
+            self._settled.pop(path, None)
+
     def has_file(self, path: str) -> bool:
         """Is there a file at this path?"""
         return bool(self.read("f", path))
@@ -303,6 +330,11 @@ class Table:
         self.read("*", path)
         facts = self.files.get(path)
         return (facts, facts.stars) if facts is not None else None
+
+
+def includes_key(path: str) -> Key:
+    """The key that stands for the files which a file includes, and for what these include."""
+    return ("i", path)
 
 
 def _own_keys(path: str, changed: Iterable[Key]) -> list[Key]:

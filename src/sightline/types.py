@@ -183,6 +183,7 @@ class Lookups:
 
     gives: bytes
     reads: bytes
+    includes: bytes  # what is read to know the files that it includes, in C
 
 
 @dataclass(frozen=True, slots=True)

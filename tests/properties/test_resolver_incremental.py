@@ -78,12 +78,29 @@ _JAVA_LINES = (
     "class {n}<{k}> extends {m}<{k}> {{ {k} {m}; void {n}({k} f) {{ {m}(x -> x.{n}()); }} }}",
     "interface {n} {{ void {m}({k} x); }}",
 )
+_C_LINES = (
+    '#include "{n}.h"',
+    "#include <{n}.h>",
+    '#include "x/{n}.h"',
+    '#include "{n}.py"',
+    "int {n}(int x);",
+    "static inline int {n}(int x) {{ return {m}(x); }}",
+    "int {n}(int x) {{ return {k}({m}(x)); }}",
+    "typedef struct {n} {k};",
+    "struct {n} {{ int (*{m})(int); struct {k} *d; }};",
+    "struct {n} {k} = {{ .{m} = {k}, .d = {n} }};",
+    "int {n}(struct {k} *x) {{ return x->{m}(1) + x->d->{n}(2); }}",
+    "#define {n}(x) {m}(x, {k}(1))",
+)
 _NAMES = ("a", "b", "c", "d")
 
 _python = st.tuples(st.sampled_from([f"{n}.py" for n in _NAMES] + ["a/__init__.py", "a/b.py"]), st.just(_PYTHON_LINES))
 _typescript = st.tuples(st.sampled_from([f"{n}.ts" for n in _NAMES] + ["a/index.ts"]), st.just(_TYPESCRIPT_LINES))
 _go = st.tuples(st.sampled_from(["a/x.go", "a/y.go", "b/x.go", "main.go"]), st.just(_GO_LINES))
 _java = st.tuples(st.sampled_from(["a/A.java", "a/B.java", "b/A.java", "c/A.java"]), st.just(_JAVA_LINES))
+_c = st.tuples(
+    st.sampled_from([f"{n}.h" for n in _NAMES] + ["x/a.h", "x/b.h", "a.c", "x/b.c", "a.py"]), st.just(_C_LINES)
+)
 _name = st.sampled_from(_NAMES)
 
 
@@ -175,3 +192,33 @@ def test_java_relationships_after_edits_equal_those_of_a_fresh_resolver(
     steps: list[list[tuple[str, str | None]]],
 ) -> None:
     _check(steps)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(st.lists(_edit(_c), min_size=1, max_size=4), min_size=2, max_size=5))
+def test_relationships_of_c_after_edits_equal_those_of_a_fresh_resolver(
+    steps: list[list[tuple[str, str | None]]],
+) -> None:
+    _check(steps)
+
+
+def test_a_file_that_appears_reaches_those_who_include_it_through_others() -> None:
+    """What `a.c` sees of `x/c.h` it sees by two headers, neither of which changes."""
+    known = {
+        "a.c": '#include "a.h"\nint main(void) { return f(1); }\n',
+        "a.h": '#include "b.h"\n',
+        "b.h": '#include "x/c.h"\n',
+        "y/c.h": "static inline int f(int x) { return x; }\n",
+    }
+    steps: list[list[tuple[str, str | None]]] = [
+        list(known.items()),
+        [("x/c.h", "static inline int f(int x) { return 2 * x; }\n")],
+        [("b.h", '#include "y/c.h"\n')],
+        [("x/c.h", None)],
+    ]
+    _check(steps)
+    resolver, targets = Resolver(), []
+    for step in steps:
+        update = resolver.update({path: None if text is None else _facts(path, text) for path, text in step})
+        targets.append([edge.target_path for edge in update.get("a.c", []) if edge.relationship_type == "calls"])
+    assert targets == [["y/c.h"], ["x/c.h"], ["y/c.h"], ["y/c.h"]]

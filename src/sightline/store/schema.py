@@ -121,6 +121,7 @@ LOOKUPS = pa.schema(
         pa.field("path", pa.string()),
         pa.field("gives", pa.binary()),
         pa.field("reads", pa.binary()),
+        pa.field("includes", pa.binary()),
     ]
 )
 
@@ -325,6 +326,7 @@ def lookups_table(lookups: Mapping[str, Lookups]) -> pa.Table:
         "path": list(lookups),
         "gives": [each.gives for each in lookups.values()],
         "reads": [each.reads for each in lookups.values()],
+        "includes": [each.includes for each in lookups.values()],
     }
     return pa.table(columns, schema=LOOKUPS)
 

@@ -168,9 +168,9 @@ class Writer:
         """What resolving every committed file gave and read."""
         self._check_files()
         with reading("table lookups"):
-            table = self._tables["lookups"].dataset.scanner(columns=["path", "gives", "reads"]).to_table()
-        columns = (table[name].to_pylist() for name in ("path", "gives", "reads"))
-        yield from ((path, Lookups(gives, reads)) for path, gives, reads in zip(*columns, strict=True))
+            table = self._tables["lookups"].dataset.scanner(columns=schema.LOOKUPS.names).to_table()
+        columns = (table[name].to_pylist() for name in schema.LOOKUPS.names)
+        yield from ((path, Lookups(*keys)) for path, *keys in zip(*columns, strict=True))
 
     def replace(self, entry: FileEntry) -> None:
         """Stage all that a file contributes, in place of whatever the index has for its path."""
