@@ -1,7 +1,7 @@
 """Objects by name, as a person or an agent writes it: `Flask`, `Class.method`, `ns::name`, `path/file.py:name`.
 
 `find` goes down five levels, exact > case-insensitive > prefix > sub-words > fuzzy, and stops when it has enough. The
-name tables are built once per snapshot from the in-memory columns; the lower levels scan the distinct names, which at
+name tables are sorted once per snapshot from the in-memory columns; the lower levels scan the distinct names, which at
 100k objects takes a few milliseconds and costs nothing to keep up to date.
 """
 
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 Match = Literal["exact", "case", "prefix", "subwords", "fuzzy"]
 Mask = npt.NDArray[np.bool_]
-V = TypeVar("V")
 
 SCORES: dict[Match, float] = {"exact": 1.0, "case": 0.9, "prefix": 0.75, "subwords": 0.6, "fuzzy": 0.4}
 _KIND_ORDER = {"function": 1, "macro": 1, "constant": 1, "method": 2, "constructor": 2, "module": 3}  # types: 0
@@ -67,12 +68,48 @@ class _Wanted(NamedTuple):
     path: str  # of `path:name`, else ""
 
 
-def _grouped(pairs: Iterable[tuple[str, V]]) -> dict[str, tuple[V, ...]]:
-    """What belongs to each key, in order. In tuples: most have one member, and a list takes twice their memory."""
-    found: dict[str, list[V]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return {key: tuple(values) for key, values in found.items()}
+class _Sorted(Mapping[str, tuple[int, ...]]):
+    """Positions by what a column says of them, in its order: four bytes for each, where a dictionary took a hundred."""
+
+    def __init__(
+        self, column: Sequence[str], positions: Iterable[int], fold: Callable[[str], str] | None = None
+    ) -> None:
+        said = column.__getitem__
+        self.key: Callable[[int], str] = said if fold is None else lambda position: fold(said(position))
+        self.order = array("i", sorted(positions, key=self.key))
+
+    def __getitem__(self, name: str) -> tuple[int, ...]:
+        found = self._bearers(name)
+        if not found:
+            raise KeyError(name)
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Without the exception for what is not there, which costs as much as looking."""
+        return self._bearers(name) or default
+
+    def _bearers(self, name: str) -> tuple[int, ...]:
+        first = bisect.bisect_left(self.order, name, key=self.key)
+        return tuple(self.order[first : bisect.bisect_right(self.order, name, first, key=self.key)])
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and bool(self._bearers(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in groupby(self.order, self.key))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def groups(self) -> Iterator[tuple[str, Iterable[int]]]:
+        """All of them, by name."""
+        return groupby(self.order, self.key)
+
+    def with_prefix(self, prefix: str) -> list[str]:
+        """What begins so."""
+        first = bisect.bisect_left(self.order, prefix, key=self.key)
+        last = bisect.bisect_left(self.order, prefix + "\U0010ffff", first, key=self.key)
+        return list(dict.fromkeys(map(self.key, self.order[first:last])))
 
 
 class Names:
@@ -80,42 +117,29 @@ class Names:
 
     def __init__(self, snapshot: Snapshot) -> None:
         objects = snapshot.objects
-        names: list[str] = objects.column("name")
-        qualified: list[str] = objects.column("qualified_name")
+        self._names: list[str] = objects.column("name")
         living = np.flatnonzero(objects.alive).tolist()
-        self.by_name: Mapping[str, tuple[int, ...]] = _grouped((names[position], position) for position in living)
-        self.by_qualified: Mapping[str, tuple[int, ...]] = _grouped(
-            (qualified[position], position) for position in living
-        )
-        # Most names are in lower case already: these are kept once.
-        self.lowered: Mapping[str, tuple[str, ...]] = _grouped(
-            (name if (lowered := name.lower()) == name else lowered, name) for name in self.by_name
-        )
-        self.sorted = sorted(self.lowered)
+        self.by_name = _Sorted(self._names, living)
+        self.by_qualified = _Sorted(objects.column("qualified_name"), living)
+        self.by_lowered = _Sorted(self._names, living, str.lower)
 
     @cached_property
     def letters(self) -> npt.NDArray[np.int8]:
-        """How often each letter occurs in each of the sorted names, made for the first name that nothing else fits."""
-        return _letter_counts(self.sorted)
+        """How often each letter occurs in each of the lower-cased names, made for the first name that nothing fits."""
+        return _letter_counts(list(self.by_lowered))
 
-    def of_lowered(self, lowered: str) -> Iterator[int]:
-        """Positions of the objects whose name is this, whatever the case."""
-        for name in self.lowered.get(lowered, ()):
-            yield from self.by_name[name]
-
-    def with_prefix(self, prefix: str) -> list[str]:
-        """Lower-cased names that begin so."""
-        begin = bisect.bisect_left(self.sorted, prefix)
-        end = bisect.bisect_left(self.sorted, prefix + "\U0010ffff", begin)
-        return self.sorted[begin:end]
+    def spellings(self, lowered: str) -> list[str]:
+        """The names that are this one in lower case."""
+        return sorted({self._names[position] for position in self.by_lowered.get(lowered, ())})
 
     def alike(self, name: str) -> list[tuple[float, str]]:
         """Lower-cased names with the most letters in common, as (similarity, name), best first."""
-        if not self.sorted or not name:
+        known = list(self.by_lowered)
+        if not known or not name:
             return []
         apart = np.abs(self.letters - _letter_counts([name])[0]).sum(axis=1)
         near = np.argsort(apart, kind="stable")[:_FUZZY_CANDIDATES].tolist()
-        compared = [(_similarity(name, self.sorted[n]), self.sorted[n]) for n in near]
+        compared = [(_similarity(name, known[n]), known[n]) for n in near]
         return sorted(compared, key=lambda pair: (-pair[0], pair[1]))
 
 
@@ -164,9 +188,9 @@ def nearest(snapshot: Snapshot, name: str, *, limit: int = 5) -> list[str]:
     wanted, names = parse(name), names_of(snapshot)
     likely = [lowered for similarity, lowered in names.alike(wanted.name.lower()) if similarity > 0.5]
     words = set(subwords(wanted.name))
-    sharing = [lowered for lowered in names.sorted if any(len(word) > 2 and word in lowered for word in words)]
+    sharing = [lowered for lowered in names.by_lowered if any(len(word) > 2 and word in lowered for word in words)]
     sharing.sort(key=lambda lowered: (abs(len(lowered) - len(wanted.name)), lowered))
-    spelled = (spelling for lowered in [*likely, *sharing] for spelling in sorted(names.lowered[lowered]))
+    spelled = (spelling for lowered in [*likely, *sharing] for spelling in names.spellings(lowered))
     return list(dict.fromkeys(spelled))[:limit]
 
 
@@ -229,15 +253,15 @@ def _exact(snapshot: Snapshot, names: Names, wanted: _Wanted) -> Iterator[_Candi
 
 
 def _case(snapshot: Snapshot, names: Names, wanted: _Wanted) -> Iterator[_Candidate]:
-    for position in names.of_lowered(wanted.name.lower()):
+    for position in names.by_lowered.get(wanted.name.lower(), ()):
         fit = _scope_fit(snapshot, position, wanted, fold=True)
         if fit:
             yield _Candidate(position, "case", fit)
 
 
 def _prefix(snapshot: Snapshot, names: Names, wanted: _Wanted) -> Iterator[_Candidate]:
-    for lowered in names.with_prefix(wanted.name.lower()):
-        for position in names.of_lowered(lowered):
+    for lowered in names.by_lowered.with_prefix(wanted.name.lower()):
+        for position in names.by_lowered[lowered]:
             fit = _scope_fit(snapshot, position, wanted, fold=True)
             if fit:
                 yield _Candidate(position, "prefix", fit)
@@ -249,7 +273,7 @@ def _subwords(snapshot: Snapshot, names: Names, wanted: _Wanted) -> Iterator[_Ca
     if not words:
         return
     longest = max(words, key=len)
-    for qualified, positions in names.by_qualified.items():
+    for qualified, positions in names.by_qualified.groups():
         if longest not in qualified.lower():
             continue
         own = subwords(qualified)
@@ -268,14 +292,14 @@ def _fuzzy(snapshot: Snapshot, names: Names, wanted: _Wanted) -> Iterator[_Candi
     for similarity, lowered in names.alike(wanted.name.lower()):
         if similarity < _FUZZY_SIMILARITY:
             break
-        for position in names.of_lowered(lowered):
+        for position in names.by_lowered[lowered]:
             fit = _scope_fit(snapshot, position, wanted, fold=True)
             if fit:
                 yield _Candidate(position, "fuzzy", round(similarity * fit, 3))
     if not wanted.scopes:
         return
     owner = wanted.scopes[-1].lower()  # the name is right and what stands before it misspelt
-    for position in names.of_lowered(wanted.name.lower()):
+    for position in names.by_lowered.get(wanted.name.lower(), ()):
         around = _around(snapshot, position)
         similarity = _similarity(around[-1].lower(), owner) if around else 0.0
         if similarity >= _FUZZY_SIMILARITY:
