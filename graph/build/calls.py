@@ -64,7 +64,7 @@ class Calls(Collected):
             row = self.facts.expressions[row[1]]  # a generic function with its type arguments
         if row[0] == f.NAME:
             name = self.facts.names[row[1]]
-            found = self.evaluator.look_up(self.facts, scope, name, at)
+            found = self.evaluator.look_up(self.facts, scope, name, at, called=True)
             if found is None:
                 if self.rules.guesses_names:
                     self._by_name(source, name, line, arguments, member=False)
@@ -384,4 +384,6 @@ def _as_resolution(how: str) -> Resolution:
         return "import"
     if how == "self":
         return "self"
+    if how == "typed":
+        return "typed"
     return "inherited" if how == "inherited" else "local"

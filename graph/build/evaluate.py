@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sightline.languages.facts import Binding, Definition, FileFacts
 
 
+_FUNCTIONS = ("Function", "KFunction")  # what readers call the type of an anonymous function
 _TYPES = (Class, Module, Outside, External)  # what the name of a type may stand for
 
 
@@ -139,16 +140,22 @@ class Evaluator(Memo):
         found = self.look_up(facts, scope, name, at)
         return found[0] if found is not None else ()
 
-    def look_up(self, facts: FileFacts, scope: int, name: str, at: int) -> tuple[Values, str] | None:
-        """Values of a bare name with how it was found: local, import, inherited or external; None when nowhere."""
+    def look_up(
+        self, facts: FileFacts, scope: int, name: str, at: int, *, called: bool = False
+    ) -> tuple[Values, str] | None:
+        """Values of a bare name with how it was found: local, import, inherited, typed or external; None when nowhere.
+
+        Where the language names functions apart, a name that is `called` is none of a variable that cannot be.
+        """
         rules = rules_of(facts.language)
+        called = called and rules.calls_pass_over_values
         here, same_function = scope, True
         while here > 0:
             parent, kind, definition = facts.scopes[here]
             if kind == f.CLASS_SCOPE:
                 if rules.members_in_scope:
-                    values = self._implicit_member(facts, definition, name)
-                    if values is not None:
+                    values = self._implicit_member(facts, definition, name, called=called)
+                    if values is not None and not (called and self._is_no_function(values[0])):
                         return values
                 elif (here == scope and rules.class_body_in_scope) or rules.class_names_in_scope:
                     bindings = facts.bindings[here].get(name)
@@ -158,11 +165,19 @@ class Evaluator(Memo):
             else:
                 self.table.read("d", facts.path, facts.definitions[definition].qualified_name if definition else "")
                 bindings = facts.bindings[here].get(name)
+                if bindings and called and same_function:
+                    bindings = [b for b in bindings if b.at <= at or b.flags & f.HOISTED]  # `val size = size()`
                 if bindings:
                     chosen = select(bindings, at, not same_function)
-                    if chosen:
+                    values_here = self.bound(facts, chosen) if chosen else ()
+                    if chosen and not (called and self._is_no_function(values_here)):
                         imported = any(b.flags & f.IMPORTED for b in chosen)
-                        return self.bound(facts, chosen), "import" if imported else "local"
+                        return values_here, "import" if imported else "local"
+                received = facts.bindings[here].get(f.IMPLICIT)
+                if received:
+                    values_here = self._received_member(facts, received, name)
+                    if values_here and not (called and self._is_no_function(values_here)):
+                        return values_here, "typed"
                 same_function = same_function and kind != f.FUNCTION_SCOPE
             here = parent
         return self._top_level(facts, name, at if same_function else EVERYWHERE, rules)
@@ -535,21 +550,68 @@ class Evaluator(Memo):
         return result
 
     def _implicit_member(
-        self, facts: FileFacts, definition: int, name: str, arguments: int = -1
+        self, facts: FileFacts, definition: int, name: str, arguments: int = -1, *, called: bool = False
     ) -> tuple[Values, str] | None:
         owner = facts.definitions[definition]
-        found = self.class_member(Instance(*self.hierarchy.class_around(facts, owner), ()), name, arguments=arguments)
+        around = Instance(*self.hierarchy.class_around(facts, owner), ())
+        found = self.class_member(around, name, arguments=arguments)
+        if called and found is not None and self._is_no_function(found[0]):  # a base may have a function of that name
+            found = self.class_member(around, name, skip=found[1] + 1)
         if found is None:
-            return None
+            added = self._beside(facts, owner, name) if owner.flags & f.EXTENSION else ()
+            return (added, "self") if added else None
         return found[0], "self" if found[1] == 0 else "inherited"
 
+    def _beside(self, facts: FileFacts, owner: Definition, name: str) -> Values:
+        """What other extensions add to a type that goes by the same name, be it of elsewhere or an alias."""
+        type_ = owner.qualified_name.rpartition(".")[2]
+        target = self.hierarchy.extended(facts, owner)
+        if target is None:
+            return self._added_member(External(type_, ()), name, facts)
+        if rules_of(facts.language).external_bases is None or target.name.rpartition(".")[2] == type_:
+            return ()
+        return unite(
+            [
+                self._binding(file, binding)
+                for where, extension in self.table.extensions(type_)
+                if self.hierarchy.extended(where, extension) == target
+                for file, bindings in self.table.members(where.space, extension.qualified_name, name)
+                for binding in bindings
+            ]
+        )
+
+    def _received_member(self, facts: FileFacts, received: Sequence[Binding], name: str) -> Values:
+        """A member of what a block is run on."""
+        found: list[Values] = []
+        for value in self.bound(facts, received):
+            if isinstance(value, TYPED):
+                member = self.class_member(value, name)
+                found.append(member[0] if member is not None else ())
+            elif isinstance(value, External):
+                found.append(self._added_member(value, name, facts))
+        return unite(found)
+
     def _self(self, facts: FileFacts, scope: int, operator: int) -> Values:
+        if operator == f.SELF:
+            received = self._received(facts, scope)
+            if received:
+                return received
         around = self.own_class(facts, scope)
         if around is None:
             return ()
         if operator == f.SUPER:
             return (Super(*around),)
         return (Instance(*around, ()) if operator == f.SELF else Class(*around, ()),)
+
+    def _received(self, facts: FileFacts, scope: int) -> Values:
+        """What the innermost block inside of the class around is run on, as far as there is one."""
+        while scope > 0 and facts.scopes[scope].kind != f.CLASS_SCOPE:
+            bindings = facts.bindings[scope].get(f.IMPLICIT)
+            values = self.bound(facts, bindings) if bindings else ()
+            if values:
+                return values
+            scope = facts.scopes[scope].parent
+        return ()
 
     def own_class(self, facts: FileFacts, scope: int) -> tuple[str, str] | None:
         """The class that the code of a scope is a member of."""
@@ -558,3 +620,16 @@ class Evaluator(Memo):
         if scope <= 0:
             return None
         return self.hierarchy.class_around(facts, facts.definitions[facts.scopes[scope].definition])
+
+    def _is_no_function(self, values: Values) -> bool:
+        """Can none of them be called, as far as they are known?"""
+        return bool(values) and all(
+            (isinstance(v, Instance) and self.special_member(v, self._calling(v)) is None)
+            or (isinstance(v, External) and v.name.isidentifier() and v.name not in _FUNCTIONS)
+            for v in values
+        )
+
+    def _calling(self, value: Instance) -> str:
+        """What the member of an instance is called that is meant when it is called itself."""
+        stated = next(iter(self.table.definitions(value.space, value.name)), None)
+        return rules_of(stated.facts.language).special.called if stated is not None else ""

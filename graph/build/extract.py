@@ -55,7 +55,7 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
     reading = Reading(parsed, outlined, facts)
     rules = rules_of(parsed.language)
     rules.read(reading)
-    facts.drop_sites(rules.builtins)
+    facts.drop_sites(rules.builtins, members_hide=rules.members_hide_builtins)
     read_manifest(parsed, facts)
     return Extracted(objects=objects, facts=encode(facts))
 

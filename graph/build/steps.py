@@ -211,18 +211,20 @@ def taken(evaluator: Evaluator, value: Value, index: int) -> Values:
         return ()
     definition = facts.definitions[value.definition]
     evaluator.table.read("d", facts.path, definition.qualified_name)
-    type_ = definition.parameters[index].type if index < len(definition.parameters) else -1
+    stated = definition.parameters[index : index + 1 or None]
+    type_ = stated[0].type if stated else -1
     scope = definition.scope if definition.scope >= 0 else 0
     return declared(evaluator, facts, scope, type_, definition.owner, value.receiver) if type_ >= 0 else ()
 
 
 def given(evaluator: Evaluator, value: Value, index: int, facts: FileFacts) -> Values:
     """What a function of this type is given as one of its arguments."""
-    if isinstance(value, External) and value.name == f.FUNCTION_TYPE:
-        return value.arguments[index + 1] if index + 1 < len(value.arguments) else ()
+    if isinstance(value, External) and value.name in (f.FUNCTION_TYPE, f.RECEIVING_TYPE):
+        place = index + 2 if value.name == f.RECEIVING_TYPE else index + 1
+        return value.arguments[place] if 0 < place < len(value.arguments) else ()
     if isinstance(value, External):
         return rules_of(facts.language).external_given(value.name, value.arguments, index)
-    method = _only_method(evaluator, value) if isinstance(value, Instance) else None
+    method = _only_method(evaluator, value) if isinstance(value, Instance) and index != f.ON else None
     return taken(evaluator, method, index) if method is not None else ()
 
 

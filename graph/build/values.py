@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _MAX_OVERLOADS = 48  # functions of one name, with their prototypes: which one is meant is decided by the arguments
 _MAX_VALUES = 8  # of one expression; what may be more than eight things is not known
+_FUNCTION_TYPES = (f.FUNCTION_TYPE, f.RECEIVING_TYPE)
 EVERYWHERE = 1 << 60  # a position after everything
 
 
@@ -68,8 +69,8 @@ def unite(parts: Sequence[Values]) -> Values:
 def with_arguments(value: Value, arguments: tuple[Values, ...]) -> Values:
     if isinstance(value, Class):
         return (Class(value.space, value.name, arguments),)
-    if isinstance(value, External):
-        return (External(value.name, arguments),)
+    if isinstance(value, External):  # an alias of a function's type has parameters that are not those of the function
+        return (value if value.name in _FUNCTION_TYPES else External(value.name, arguments),)
     if isinstance(value, Outside):
         return (External(value.name.rpartition(".")[2], arguments),)
     return (value,)

@@ -32,13 +32,13 @@ from sightline.languages.kotlin.mending import mended
 
 _FROM = re.compile(r'^Compiled from "(.+)"$')
 _CLASS = re.compile(r"^[\w ]*?\b(?:class|interface) ([\w.$-]+)(?:<.*?>)?(?: extends (.+?))?(?: implements (.+?))? ?\{$")
-_METHOD = re.compile(r"^  \S.*?([\w$.<>`-]+)\(.*\).*;$")
+_METHOD = re.compile(r"^  (?:\S.*? )?([\w$.<>`-]+)\(.*\).*;$")
 _DESCRIPTOR = re.compile(r"^    descriptor: (\(.*)$")
 _CALL = re.compile(r"^ +(\d+): invoke(virtual|special|static|interface) .*// (?:Interface)?Method (.+)$")
 _LINE = re.compile(r"^ +line (\d+): (\d+)$")
 _GENERIC = re.compile(r"<[^<>]*>")
 _AT_ONCE = 200  # class files that javap is given
-_INIT = "<init>"
+_INIT, _OBJECT = "<init>", "java/lang/Object"
 
 
 class Instruction(NamedTuple):
@@ -248,7 +248,8 @@ class Reader:
         return top.endswith("Kt") or any(e["name"] == top for e in outer)
 
     def _is_delegation(self, class_: Class, method: Method, called: Instruction) -> bool:
-        return called.name == _INIT == method.name and called.owner in (class_.name, *class_.above[:1])
+        bases = (class_.name, *class_.above[:1], _OBJECT)  # which javap does not name as a base
+        return called.name == _INIT == method.name and called.owner in bases
 
     def _meant(self, called: Instruction) -> tuple[str, dict[str, Any] | None, bool]:
         """The name that is written, the definition, and whether that is known."""

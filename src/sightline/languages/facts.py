@@ -62,6 +62,9 @@ GIVEN = 24  # e i: what a function of that type is given as one of its arguments
 NOTHING = "None"  # the LITERAL that is no value: null, nil
 SPREAD = "..."  # the name under which an object binds what it takes all members of: `{ ...other }`
 FUNCTION_TYPE = "=>"  # a CONTAINER: a function; the first value is its result, the others are what it is given
+RECEIVING_TYPE = ".=>"  # the same of a function that is called on something: that is the second value
+IMPLICIT = "this."  # the name under which a block binds the instance that it is run on: `x.apply { … }`
+ON, LAST = -1, -1  # places of GIVEN and TAKEN: what a function is called on, and its last argument
 
 # Which operand of an operator is a name; of the others none is.
 NAME_OPERANDS: dict[int, int] = {NAME: 0, ATTRIBUTE: 1, LITERAL: 0, MODULE: 0, CONTAINER: 0, TYPE: 0, METHOD: 0}
@@ -254,8 +257,9 @@ class Facts:
         """State that all names of a module are visible in a scope, and whether it hands them on."""
         self.stars.append(Star(scope, module, seen_by))
 
-    def drop_sites(self, builtins: frozenset[str]) -> None:
-        """Forget calls of built-in functions, which are no edges: of names that the file gives no other meaning."""
+    def drop_sites(self, builtins: frozenset[str], *, members_hide: bool = False) -> None:
+        """Forget calls of built-in functions, which are no edges: of names that the file gives no other meaning, and
+        outside of classes and blocks whose members may have such a name, where these hide what is built in."""
         if not builtins or self.stars:
             return
         bound = {binding.name for binding in self.bindings}
@@ -265,7 +269,20 @@ class Facts:
             for index, row in enumerate(self.expressions)
             if row[0] == NAME and row[1] not in bound and self.names[row[1]] in builtins
         }
-        self.sites = [site for site in self.sites if site.callee not in dropped]
+        if members_hide:
+            within = self._with_members()
+            self.sites = [s for s in self.sites if s.callee not in dropped or s.scope in within]
+        else:
+            self.sites = [site for site in self.sites if site.callee not in dropped]
+
+    def _with_members(self) -> set[int]:
+        """The scopes in which a bare name may be a member of something."""
+        implicit = self._name_ids.get(IMPLICIT, -1)
+        found = {binding.scope for binding in self.bindings if binding.name == implicit}
+        for scope, (parent, kind, _) in enumerate(self.scopes):  # outer ones stand before inner ones
+            if kind == CLASS_SCOPE or parent in found:
+                found.add(scope)
+        return found
 
 
 class Definition:

@@ -146,6 +146,10 @@ class Rules:
     constructors: tuple[str, ...] = ()  # what constructors are called that do not bear the name of their class
     default_export: str = ""  # what a module is when it is called like a function
     builtins: frozenset[str] = frozenset()  # names that are never worth an edge
+    members_hide_builtins: bool = (
+        False  # a member of a class around, or of what a block is run on, may have such a name
+    )
+    calls_pass_over_values: bool = False  # what is called is a function, also where a variable has its name
     common_members: frozenset[str] = frozenset()  # member names too common to be found by name alone
     members_in_scope: bool = False  # a bare name sees the members of the classes around it, inherited ones too
     class_names_in_scope: bool = False  # a bare name sees names of the class bodies around it

@@ -46,8 +46,18 @@ def _receiver(node: Node) -> str:
         if name is not None and child.start_byte >= name.start_byte:
             break
         if child.type in ("user_type", "nullable_type", "parenthesized_type"):
-            return bare(text_of(child).strip("()"))
+            bound = bound_of(node, text_of(child))
+            return bare(text_of(bound if bound is not None else child).strip("()"))
     return ""
+
+
+def bound_of(node: Node, name: str) -> Node | None:
+    """What a type parameter of a function has to be: `<T : Shape> T.draw()` draws shapes."""
+    listed = child_of_type(node, "type_parameters")
+    for parameter in listed.named_children if listed is not None else ():
+        if parameter.type == "type_parameter" and text_of(child_of_type(parameter, "identifier")) == name.rstrip("?"):
+            return next((c for c in parameter.named_children if c.type in ("user_type", "nullable_type")), None)
+    return None
 
 
 KOTLIN = LanguageSpec(
