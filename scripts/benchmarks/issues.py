@@ -105,7 +105,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--half", choices=("develop", "measure"), default="develop", help="of the mined set")
     parser.add_argument("--sample", type=int, default=0, help="so many issues only, chosen by --seed")
     parser.add_argument("--seed", type=int, default=issues_data.FIRST_SEED)
-    parser.add_argument("--beyond", type=int, default=0, help="leave out the sample of so many that was measured first")
+    parser.add_argument(
+        "--beyond", type=int, nargs="*", default=[], help="leave out the samples of so many that were measured already"
+    )
     parser.add_argument("--repos", nargs="*", default=[], help="only these, as owner/name")
     parser.add_argument("--index-dir", type=Path, default=Path(tempfile.gettempdir()) / "sightline-issues")
     parser.add_argument("--index-only", action="store_true", help="index, and ask another time")

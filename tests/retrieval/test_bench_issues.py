@@ -72,12 +72,16 @@ def test_halves_are_chosen_by_the_commit_alone(data: ModuleType) -> None:
     assert halves == [data.half_of(f"{number:040x}") for number in range(200)]
 
 
-def test_what_lies_beyond_a_sample_has_none_of_it(data: ModuleType) -> None:
+def test_what_lies_beyond_samples_has_none_of_them(data: ModuleType) -> None:
     issues = [data.Issue(f"shop-{n}", "shop/shop", "python", "", "", ()) for n in range(30)]
-    first, rest = data.sampled(issues, 12, data.FIRST_SEED), data.beyond(issues, 12)
-    assert {issue.id for issue in first}.isdisjoint(issue.id for issue in rest)
-    assert len(first) + len(rest) == len(issues)
-    assert data.beyond(issues, 0) == issues
+    first = data.sampled(issues, 12, data.FIRST_SEED)
+    after_one = data.beyond(issues, [12])
+    second = data.sampled(after_one, 9, data.FIRST_SEED + 1)
+    after_two = data.beyond(issues, [12, 9])
+    parts = [issue.id for part in (first, second, after_two) for issue in part]
+    assert [len(after_one), len(after_two)] == [18, 9]
+    assert sorted(parts) == sorted(issue.id for issue in issues)
+    assert data.beyond(issues, []) == data.beyond(issues, [0]) == issues
 
 
 def test_an_index_of_which_a_file_goes_while_it_is_linked_is_kept_as_it_is_then(
