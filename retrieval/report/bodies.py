@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_CHUNKS = 60  # whose text is read, best first
 CALLERS = 10  # functions whose own text is read for what they call
+COMPARED = 100  # functions whose own text is read to be compared with each other
 _MIN_NAME_CHARS = 3  # shorter names are variables'
 
 
@@ -29,6 +30,7 @@ class Bodies:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._lines: dict[int, list[str]] = {}  # of chunks
+        self._terms: dict[tuple[int, int], set[str]] = {}  # of a function's lines in a chunk
         self._covered: dict[int, float] | None = None
 
     def covered(self, units: Units) -> dict[int, float]:
@@ -49,7 +51,7 @@ class Bodies:
         had: dict[int, set[str]] = {}
         for chunk in best:
             for position in units.held_by[chunk]:
-                had.setdefault(position, set()).update(worth.keys() & terms_in(self._own_lines(chunk, position)))
+                had.setdefault(position, set()).update(worth.keys() & self._own_terms(chunk, position))
         return {position: sum(worth[term] for term in terms) for position, terms in had.items()}
 
     def called(self, units: Units, total: Column) -> dict[int, float]:
@@ -74,6 +76,35 @@ class Bodies:
                 for position in by_name[name]:
                     found[position] = max(worth, found.get(position, 0.0))
         return found
+
+    def telling(self, units: Units, total: Column, called: Iterable[int]) -> dict[int, float]:
+        """Function → the sum of what the words are worth that its lines, its name and its path have, for the best
+        functions and those they call. A word is worth the more, the fewer of these have it.
+
+        What all candidates have found each of them; what only one has tells it from the others.
+        """
+        best = [i for i in np.argsort(-total, kind="stable").tolist() if i < len(units.functions)][:COMPARED]
+        compared = list(dict.fromkeys([*(units.functions[i] for i in best), *called]))
+        boosts = units.analysis.terms
+        had = [boosts.keys() & terms for terms in self._all_terms(compared)]
+        bearers = Counter(term for terms in had for term in terms)
+        worth = {term: boosts[term] * math.log(1 + len(had) / (1 + count)) for term, count in bearers.items()}
+        return {
+            position: math.fsum(worth[term] for term in terms) for position, terms in zip(compared, had, strict=True)
+        }
+
+    def _all_terms(self, functions: Sequence[int]) -> list[set[str]]:
+        """For each function, the terms of its path, its qualified name and its own lines."""
+        objects = self._snapshot.objects
+        qualified = objects.column("qualified_name")
+        held = [self._chunks_of(position) for position in functions]
+        self._read([chunk for chunks in held for chunk in chunks])
+        return [
+            terms_in(f"{objects.path(position)} {qualified[position]}").union(
+                *(self._own_terms(chunk, position) for chunk in chunks)
+            )
+            for position, chunks in zip(functions, held, strict=True)
+        ]
 
     def _defined(self, file: int) -> dict[str, list[int]]:
         """The functions of a file by name."""
@@ -107,6 +138,13 @@ class Bodies:
         missing = [chunk for chunk in dict.fromkeys(wanted) if chunk not in self._lines]
         for chunk, record in zip(missing, self._snapshot.chunks.get(missing), strict=True):
             self._lines[chunk] = record.text.split("\n")
+
+    def _own_terms(self, chunk: int, position: int) -> set[str]:
+        """The terms of the lines of a chunk that are a function's; worked out once."""
+        terms = self._terms.get((chunk, position))
+        if terms is None:
+            terms = self._terms[chunk, position] = terms_in(self._own_lines(chunk, position))
+        return terms
 
     def _own_lines(self, chunk: int, position: int) -> str:
         """The lines of a chunk that are a function's."""

@@ -49,10 +49,12 @@ class Units:
         bodies: Bodies,
         allowed: Allowed,
         called: Mapping[int, float] | None = None,
+        telling: Mapping[int, float] | None = None,
     ) -> None:
         self.snapshot, self.report, self.analysis = snapshot, report, analysis
         self.retrieved, self.named, self.bodies = retrieved, named, bodies
         self.called = called or {}  # function → how good the best candidate is that calls it
+        self.telling = telling or {}  # function → what its words are worth that few of the best have
         objects, chunks = snapshot.objects, snapshot.chunks
         self._is_function = functions(snapshot)
         self.held_by: dict[int, list[int]] = {}  # chunk that a lane found → functions that stand in it

@@ -149,6 +149,28 @@ def test_what_the_function_of_an_issue_calls_in_its_file_comes_with_it(tmp_path:
     assert "_quoted" not in names(list(unaware))
 
 
+def test_a_word_that_one_of_the_likely_functions_has_alone_brings_it_up(tmp_path: Path, embedder: Embedder) -> None:
+    def exporter(name: str, line: str) -> str:
+        return (
+            f"def export_{name}(orders):\n    rows = [order.total for order in orders]\n    {line}\n    return rows\n"
+        )
+
+    files = {f"shop/{name}.py": exporter(name, "rows.sort()") for name in ("csv", "html", "json", "pdf", "text", "xml")}
+    write_files(tmp_path / "root", {**files, "shop/mail.py": exporter("mail", "rows.sort(key=locale_of)")})
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", embedder)
+    issue = "Exported orders are sorted wrongly\n\n" + "The total of the orders that I export ignores the locale. " * 3
+    hits = search(snapshot, Query(issue, explain=True), embedder=embedder).hits
+    added = {hit.path: hit.why.get("telling", 0.0) for hit in hits if isinstance(hit.item, Object)}
+    assert max(added, key=lambda path: added[path]) == "shop/mail.py"
+    assert added["shop/mail.py"] > 2 * added["shop/csv.py"]
+
+
+def test_a_short_question_is_ranked_without_the_signals_of_reports(ask: Ask) -> None:
+    hits = ask("where is an item added to the cart", explain=True)
+    assert hits
+    assert not any({"telling", "own_words", "called"} & hit.why.keys() for hit in hits)
+
+
 def test_what_a_function_calls_keeps_to_the_filters(tmp_path: Path, embedder: Embedder) -> None:
     write_files(
         tmp_path / "root", {**FILES, "shop/cart.py": CART + "\n\ndef test_total(cart):\n    return Cart.add_item\n"}
