@@ -240,8 +240,8 @@ class Evaluator(Memo):
 
     def _find_included(self, facts: FileFacts, name: str) -> Values | None:
         seen = included(self, facts.path)
-        members = self.table.members(facts.space, "", name)
-        shared = shown([(where, own_names(where, bindings)) for where, bindings in members if where.path in seen])
+        members = self.table.members(facts.space, "", name, among=seen)
+        shared = shown([(where, own_names(where, bindings)) for where, bindings in members])
         return unite([self.bound(where, bindings) for where, bindings in shared]) if shared else None
 
     def _of_others(self, facts: FileFacts, name: str) -> Values | None:

@@ -246,10 +246,15 @@ class Table:
         """The files that share a namespace."""
         return self.read("p", space)
 
-    def members(self, space: str, owner: str, name: str) -> list[tuple[FileFacts, list[Binding]]]:
-        """What a name stands for at the top level of a namespace, or of one file of it (owner ""), or in a class."""
+    def members(
+        self, space: str, owner: str, name: str, among: Collection[str] | None = None
+    ) -> list[tuple[FileFacts, list[Binding]]]:
+        """What a name stands for at the top level of a namespace, or of one file of it (owner ""), or in a class; in
+        these files alone where they are given: of a name that a thousand headers define the others are not decoded."""
         result = []
         for path in self.read("n", space, owner, name) or self._alone(space):
+            if among is not None and path not in among:
+                continue
             facts = self.files[path]
             bindings = facts.members.get((owner, name))
             if bindings:
