@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sightline.graph.build import steps
 from sightline.graph.build.collected import Collected
 from sightline.graph.build.confidence import (
     BY_RESOLUTION,
@@ -20,7 +21,7 @@ from sightline.languages import facts as f
 from sightline.languages import rules_of
 from sightline.languages.facts import Target
 from sightline.languages.paths import is_header
-from sightline.languages.values import TYPED, Class, Function, Instance, Module, Outside, Super, Value, Values
+from sightline.languages.values import TYPED, Class, Function, Instance, Module, Outside, Parts, Super, Value, Values
 from sightline.types import RelationshipType, Resolution
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _MAX_KEPT, _FEW_KEPT = 16, 4  # functions that a call through a field may reach, by its type and by its name alone
+_OPERATOR = "operator"
 _MAX_MACROS = 3  # that stand in each other's text
 
 
@@ -112,6 +114,9 @@ class Calls(Collected):
         name, line = self.facts.names[row[2]], f.line_of(at)
         receivers = self.evaluator.value(self.facts, scope, row[1], at)
         if not receivers:
+            of = self.facts.expressions[row[1]]
+            if of[0] == f.NAME and self.facts.names[of[1]] in self.rules.outer_names:
+                return
             self._by_name(source, name, line, arguments, member=True)
             self._through_field(source, (), name, line)
             return
@@ -119,6 +124,9 @@ class Calls(Collected):
             self._called(scope, row[1], -1, at)
             return
         if name in self.rules.special.deferring and self._left_for_later(source, receivers, name, line):
+            return
+        if self.rules.linked and len(receivers) == 1 and isinstance(receivers[0], Parts):
+            self._call(source, self._operators(receivers[0].parts, name), "typed", line, arguments)
             return
         by_how: dict[Resolution, list[Values]] = {}
         for receiver in receivers:
@@ -131,6 +139,34 @@ class Calls(Collected):
             if not merged:
                 self._through_field(source, receivers, name, line)
             self._call(source, merged, how, line, arguments, "" if how == "import" else name, several=several)
+
+    def _operators(self, operands: Sequence[Values], name: str) -> Values:
+        """What an operator calls: a method of the first operand's class, else those functions of the namespaces around
+        the operands' classes that fit best."""
+        for operand in operands[0]:
+            found = self.evaluator.class_member(operand, name) if isinstance(operand, Instance) else None
+            if found is not None:
+                return tuple(v for v in found[0] if isinstance(v, Function))
+        classes = [v for values in operands for v in values if isinstance(v, Instance)]
+        around = dict.fromkeys((v.space, owner) for v in classes for owner in (v.name.rpartition(".")[0], ""))
+        by_fit: dict[int, dict[Value, None]] = {}
+        for space, owner in around:
+            for facts, bindings in self.table.members(space, owner, name):
+                for value in self.evaluator.bound(facts, bindings):
+                    fits = [self._fits(operand, value, place) for place, operand in enumerate(operands)]
+                    if min(fits) >= 0 and max(fits) > 0:
+                        by_fit.setdefault(sum(fits), {})[value] = None
+        return tuple(by_fit[max(by_fit)]) if by_fit else ()
+
+    def _fits(self, operand: Values, function: Value, place: int) -> int:
+        """Is an operand of the class that a function takes there (1), or of another (-1)? What is unknown may be."""
+        taken = [t for t in steps.taken(self.evaluator, function, place) if isinstance(t, Instance)]
+        given = [v for v in operand if isinstance(v, Instance)]
+        if not taken or not given:
+            return 0
+        classes = {(t.space, t.name) for t in taken}
+        above = (b for v in given for b in self.evaluator.hierarchy.linearised(v.space, v.name) if isinstance(b, Class))
+        return 1 if any((b.space, b.name) in classes for b in above) else -1
 
     def _left_for_later(self, source: Definition, receivers: Values, name: str, line: int) -> bool:
         """`Mailer.perform_async(x)`: a queue of jobs calls the method, unless the class says what that name means."""
@@ -233,8 +269,8 @@ class Calls(Collected):
         targets = choose_overloads(targets, arguments)
         if self.rules.linked and len(targets) > 1:
             declared = [t for t in targets if t.definition.flags & f.OVERLOAD][:1]
-            if any(t.definition.kind == "macro" for t in targets):
-                declared = []  # a platform's macro may stand for the function
+            if any(t.definition.kind == "macro" or t.definition.name.startswith(_OPERATOR) for t in targets):
+                declared = []  # a platform's macro may stand for the function; operators of one name are many
             variants = linked(self.facts, targets, self.seen(self.facts))
             targets = usual(self.facts, variants)
             for target in variants:
@@ -265,7 +301,7 @@ class Calls(Collected):
                 self.add(source, "calls", value.name, "external", line)
         if self.rules.linked:
             sure = THROUGH_MACRO if how != "ambiguous" else BY_RESOLUTION[how]  # which macro it is may be open
-            for target in self._expanded(targets):
+            for target in self._expanded(source, targets):
                 self.add(source, "calls", target, how, line, sure)
 
     def _is_unseen_macro(self, targets: list[Target]) -> bool:
@@ -287,8 +323,9 @@ class Calls(Collected):
                 found.update({t.definition.id: t for t in named if t.definition.kind == definition.kind})
         return list(found.values())
 
-    def _expanded(self, targets: list[Target]) -> list[Target]:
-        """The functions that the text of macros calls, or that they are another name for, through a few macros."""
+    def _expanded(self, source: Definition, targets: list[Target]) -> list[Target]:
+        """The functions that the text of macros calls, or that they are another name for, through a few macros; also
+        methods of the class that such a macro is used in."""
         found: dict[str, Target] = {}
         seen, level = set[str](), targets
         for _ in range(_MAX_MACROS):
@@ -302,7 +339,7 @@ class Calls(Collected):
                 chosen
                 for macro in macros
                 if macro.definition.result >= 0
-                for named in _by_name(self._with_bodies(self._targets(self.evaluator.alias(*macro))))
+                for named in _by_name(self._with_bodies(self._targets(self._named_by(source, macro))))
                 for chosen in usual(self.facts, linked(self.facts, named, self.seen(self.facts)))
             ]
             found.update(
@@ -313,6 +350,19 @@ class Calls(Collected):
                 }
             )
         return list(found.values())
+
+    def _named_by(self, source: Definition, macro: Target) -> Values:
+        facts, definition = macro
+        values = self.evaluator.alias(facts, definition)
+        if not self.rules.overloads or source.scope < 0:
+            return values
+        row = facts.expressions[definition.result]
+        rows = [facts.expressions[member] for member in row[1:]] if row[0] == f.UNION else [row]
+        for name in (facts.names[row[1]] for row in rows if row[0] == f.NAME):
+            around = self.evaluator.own_class(self.facts, source.scope)
+            found = self.evaluator.class_member(Instance(*around, ()), name) if around is not None else None
+            values += tuple(v for v in found[0] if isinstance(v, Function)) if found is not None else ()
+        return tuple(dict.fromkeys(values))
 
     def _by_name(self, source: Definition, name: str, line: int, arguments: int, *, member: bool) -> None:
         """The last resort: nothing is known about the receiver, but the name has few definitions in the root."""

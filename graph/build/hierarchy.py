@@ -151,10 +151,21 @@ class Hierarchy:
             return facts.space
         outermost = qualified_name.partition(".")[0]
         for name in (outermost, qualified_name) if outermost != qualified_name else (outermost,):
-            kinds = [d.kind for d in facts.by_qualified_name.get(name, ())]
-            if "module" not in kinds and self._table.is_crowded(facts.space, name):
+            stated = facts.by_qualified_name.get(name, ())
+            if any(d.kind == "module" for d in stated) or not self._table.is_crowded(facts.space, name):
+                continue
+            if not all(d.flags & f.HIDDEN for d in stated) or not self._is_opened(facts.space, name):
                 return facts.path
         return facts.space
+
+    def _is_opened(self, space: str, qualified_name: str) -> bool:
+        """Is this the name of what any file may add to? A file that only says `zmq::send` does not tell."""
+        result: bool = self._evaluator.guarded(
+            ("opened", space, qualified_name),
+            lambda: any(d.kind == "module" for _, d in self._table.definitions(space, qualified_name)),
+            False,
+        )
+        return result
 
     def extended(self, facts: FileFacts, extension: Definition) -> Class | None:
         """The class of the root that an extension adds to."""

@@ -439,3 +439,140 @@ def test_of_a_file_and_what_a_generator_made_of_it_the_made_one_is_meant(graph_o
         }
     )
     assert called_by(graph, "use") == {("src/lexer.cc", "Lexer.Peek")}
+
+
+def test_operators_of_objects_are_called_and_those_of_pointers_are_not(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "n.hpp": "namespace m {\nclass N { public: bool operator!() const; N& operator=(const N& o); };\n"
+            "bool operator==(const N& a, const N& b);\nOut& operator<<(Out& out, const N& n);\n}\n",
+            "n.cpp": '#include "n.hpp"\nnamespace m {\nbool N::operator!() const { return true; }\n'
+            "N& N::operator=(const N& o) { return *this; }\nbool operator==(const N& a, const N& b) { return true; }\n"
+            "Out& operator<<(Out& out, const N& n) { return out; }\n}\n",
+            "use.cpp": '#include "n.hpp"\nusing namespace m;\n'
+            "bool objects(const N& a, N b) { b = a; return a == b || !b; }\n"
+            "bool pointers(N* a, N* b) { b = a; return a == b || !b; }\nbool numbers(int a, int b) { return a == b; }\n"
+            "void shown(Out& out, const N& n) { out << n; }\n"
+            "void held(std::shared_ptr<N> a, std::shared_ptr<N> b) { a = b; }\n",
+        }
+    )
+    assert called_by(graph, "objects") == {
+        ("n.cpp", "m.N.operator="),
+        ("n.cpp", "m.N.operator!"),
+        ("n.cpp", "m.operator=="),
+    }
+    assert called_by(graph, "shown") == {("n.cpp", "m.operator<<")}
+    assert called_by(graph, "pointers") == called_by(graph, "numbers") == called_by(graph, "held") == set()
+
+
+def test_macros_behind_the_name_of_a_class_hide_nothing(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.cpp": "class Base { public: void up() {} };\nclass A LIB_FINAL : public Base {\n public:\n"
+            "  void go() { up(); }\n};\nvoid use(A& a) { a.go(); }\n"
+        }
+    )
+    assert called_by(graph, "A.go") == {("a.cpp", "Base.up")}
+    assert called_by(graph, "use") == {("a.cpp", "A.go")}
+
+
+def test_operators_that_pointers_do_not_have_are_called_on_fields_and_results(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "n.hpp": "namespace m {\nclass Out {};\nclass N {};\nclass Other {};\n"
+            "class W { void put(); Out out_; };\nOut& operator<<(Out& out, const N& n) { return out; }\n}\n",
+            "o.hpp": '#include "n.hpp"\nnamespace m {\nOut& operator<<(Out& out, const Other& o) { return out; }\n}\n',
+            "use.cpp": '#include "o.hpp"\nnamespace m {\nN made();\nvoid W::put() { out_ << made() << 1; }\n'
+            "int shifted(int a) { return a << 3; }\nbool same(W& w) { return made() == made(); }\n"
+            "void ends(std::vector<N>::iterator i, std::vector<N>::iterator j) { i == j; }\n}\n",
+        }
+    )
+    assert called_by(graph, "m.W.put") >= {("n.hpp", "m.operator<<")}
+    assert ("o.hpp", "m.operator<<") not in called_by(graph, "m.W.put")
+    assert called_by(graph, "m.shifted") == called_by(graph, "m.ends") == set()
+
+
+def test_what_a_pointer_points_to_has_the_operators_of_its_class(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "s.cpp": "class S { public: S& operator=(const S& o) { return *this; } };\n"
+            "void through(S* out, const S& in) { *out = in; }\nvoid moved(S* out, S* in) { out = in; }\n"
+            "void far(S** out, S* in) { *out = in; }\n"
+        }
+    )
+    assert called_by(graph, "through") == {("s.cpp", "S.operator=")}
+    assert called_by(graph, "moved") == called_by(graph, "far") == set()
+
+
+def test_a_namespace_that_many_files_only_name_is_one_namespace(graph_of: Any) -> None:
+    files = {f"f{n}.cpp": f'#include "m.hpp"\nint z::f{n}(m_t* m) {{ return m->close(); }}\n' for n in range(40)}
+    graph = graph_of({"m.hpp": "namespace z {\nclass m_t { public: int close() { return 0; } };\n}\n", **files})
+    assert called_by(graph, "z.f7") == called_by(graph, "z.f39") == {("m.hpp", "z.m_t.close")}
+
+
+def test_an_iterator_of_a_container_stands_for_its_element(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.cpp": "struct N { void go() {} };\nusing Named = std::map<std::string, N*>;\n"
+            "void all(std::vector<N*>& ns) {\n"
+            "  for (std::vector<N*>::iterator i = ns.begin(); i != ns.end(); ++i) (*i)->go();\n}\n"
+            "void each(Named& ns) { Named::const_iterator i = ns.begin(); i->second->go(); }\n"
+        }
+    )
+    assert called_by(graph, "all") == called_by(graph, "each") == {("a.cpp", "N.go")}
+
+
+def test_a_function_of_the_standard_library_is_no_method_of_that_name(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "t.hpp": "class Timer { public: int to_text() { return 1; } };\n",
+            "use.cpp": "int use(int x) { return std::to_text(x); }\nint other() { return x.to_text(); }\n",
+        }
+    )
+    assert called_by(graph, "use") == set()
+    assert called_by(graph, "other") == {("t.hpp", "Timer.to_text")}
+
+
+def test_a_method_goes_before_the_function_of_a_library(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "a.hpp": "class A { public: void close(); void end(); };\n",
+            "a.cpp": '#include "a.hpp"\nvoid A::close() {}\nvoid A::end() { close(); }\n',
+            "b.cpp": "class B { public: void end() { close(1); } };\n",
+        }
+    )
+    assert called_by(graph, "A.end") == {("a.cpp", "A.close")}
+    assert called_by(graph, "B.end") == set()
+
+
+def test_macros_with_a_space_before_their_arguments_end_a_class(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "m.hpp": "struct lock_t\n{\n    lock_t (mutex_t &m) : _m (m) { go (); }\n    void go () {}\n  private:\n"
+            "    mutex_t &_m;\n\n    NON_COPYABLE (lock_t)\n};\n\nstruct other_t\n{\n    void run () {}\n};\n"
+            "void use (mutex_t &m) { lock_t lock (m); other_t o; o.run (); }\n"
+        }
+    )
+    assert called_by(graph, "use") >= {("m.hpp", "other_t.run")}
+    assert called_by(graph, "lock_t.lock_t") == {("m.hpp", "lock_t.go")}
+
+
+def test_macros_call_methods_of_the_class_that_uses_them(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "r.hpp": "#define FAIL_WITH(code) do { SetFailure(code); return; } while (0)\n"
+            "class R {\n public:\n  void SetFailure(int code) {}\n  void Read() { FAIL_WITH(1); }\n};\n"
+        }
+    )
+    assert ("r.hpp", "R.SetFailure") in called_by(graph, "R.Read")
+
+
+def test_code_in_a_namespace_that_a_macro_opens_sees_its_names(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "p.hpp": "namespace pugi {\nclass node { public: void go(); };\n}\n",
+            "p.cpp": '#include "p.hpp"\n#define NS_BEGIN namespace pugi { namespace impl {\n#define NS_END } }\n'
+            "NS_BEGIN\nvoid use(node& n) { n.go(); }\nNS_END\nnamespace pugi {\nvoid node::go() {}\n}\n",
+        }
+    )
+    assert called_by(graph, "use") == {("p.cpp", "pugi.node.go")}

@@ -173,6 +173,7 @@ class Rules:
     stars_bring_definitions: bool = False
     blocks_are_of_their_base: bool = False  # a block that adds to a type (`impl Trait for T`) holds members of its base
     package_stem: str = ""  # the file of that name is the module of its folder
+    outer_names: frozenset[str] = frozenset()  # libraries whose members are no members of the root by their names alone
     reopens_types: bool = False  # any file may add to a type by stating it once more
     modules_are_types: bool = False  # a file is a type, and a value may be an instance of it
     unique_name: float | None = None  # how often a unique name is right, where that was found to differ

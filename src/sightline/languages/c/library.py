@@ -32,10 +32,15 @@ COMMON_MEMBERS = EVERYWHERE | words(
     joinable length load lower_bound max_size merge min notify_all notify_one open pop_back pop_front precision
     push_back push_front rbegin rdbuf read rehash release rend reserve reset resize rfind second shrink_to_fit size
     splice store str substr swap tellg test top try_lock tuple type_info unlock upper_bound use_count value value_or
-    what width write operator[]
+    what width write operator[] operator operator== operator!= operator< operator> operator<= operator>= operator<=>
+    operator+ operator- operator* operator/ operator% operator& operator| operator^ operator~ operator! operator=
+    operator+= operator-= operator*= operator/= operator%= operator&= operator|= operator^= operator<< operator>>
+    operator<<= operator>>= operator++ operator--
     """
 )
 PAIR = "pair"
+ITERATORS = words("iterator const_iterator reverse_iterator const_reverse_iterator")
+NAMESPACES = frozenset({"std", "boost"})
 _GIVES_ELEMENT = words("front back at top operator* operator-> value")
 _GIVES_ITERATOR = words("begin end cbegin cend rbegin rend find lower_bound upper_bound insert emplace erase")
 
@@ -57,7 +62,9 @@ def external_element(name: str, arguments: tuple[Any, ...]) -> Values | None:
 
 
 def external_member(name: str, arguments: tuple[Any, ...], member: str) -> Values | None:
-    """The two parts of a pair."""
+    """The two parts of a pair, and the iterator of a container, which is taken for the element that it points to."""
+    if member in ITERATORS and arguments:
+        return external_element(name, arguments) or tuple(arguments[0])
     if name.rpartition(".")[2] != PAIR or len(arguments) < 2 or member not in ("first", "second"):
         return None
     return tuple(arguments[member == "second"])

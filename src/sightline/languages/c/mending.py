@@ -18,6 +18,11 @@ _OF_CLASSES = re.compile(
     rb"(?:\s{1,20}[A-Z][A-Z0-9_]{2,99}(?:\([^()\n]{0,80}\))?){0,2})"
     rb"(?=\s{1,20}[A-Za-z_]\w{0,99}(?:::[A-Za-z_]\w{0,99}){0,5}(?:<[^<>;{}()]{0,200}>)?\s{0,20}(?:final\s{0,20})?[:{])"
 )
+# `class A FINAL : public B`: only `final` and the bases stand behind the name of a class.
+_BEHIND_CLASSES = re.compile(
+    rb"(?:class(?<!\wclass)|struct(?<!\wstruct))\s{1,20}[A-Za-z_]\w{0,99}(?:::[A-Za-z_]\w{0,99}){0,5}\s{1,20}"
+    rb"(?P<behind_class>[A-Z][A-Z0-9_]{3,99})(?=\s{0,20}(?:\{|:[^:]))"
+)
 _OF_FUNCTIONS = re.compile(
     rb"(?P<of_function>"
     + _CAPITAL
@@ -105,7 +110,7 @@ _TEMPLATE_PARAMETER = re.compile(rb"[<,]\s{0,80}(?P<parameter>[A-Z][A-Z0-9_]{2,9
 _LOOKED_FOR = re.compile(rb"(?:has_include|HAS_INCLUDE)\w{0,40}(?P<header>\([^()\n]{0,200}\))")
 # A macro that is a line of its own, with or without arguments, and one before a block.
 _LINES = re.compile(
-    rb"\n(?P<line>[ \t]{0,40}(?P<name>[A-Z][A-Z0-9_]{2,99})(?P<given>" + _GIVEN + rb")?[ \t]{0,40})"
+    rb"\n(?P<line>[ \t]{0,40}(?P<name>[A-Z][A-Z0-9_]{2,99})(?:[ \t]?(?P<given>" + _GIVEN + rb"))?[ \t]{0,40})"
     rb"(?=//|/\*|\r?\n|\Z)"
 )
 _BLOCKS = re.compile(rb"[\n;{}][ \t]{0,40}(?P<block>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})(?=[ \t]{0,9}\{)")
@@ -151,6 +156,7 @@ def cpp_without_macros(source: bytes) -> bytes:
     source = _prepared(source)
     text = bytearray(source)
     _blank(text, source, _OF_CLASSES, "of_class")
+    _blank(text, source, _BEHIND_CLASSES, "behind_class")
     _blank(text, source, _OF_FUNCTIONS, "of_function")
     if any(mark in source for mark in _MEMBER_MARKS):
         _blank(text, source, _OF_MEMBERS, "of_member")

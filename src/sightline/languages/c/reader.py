@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from sightline.languages.c.library import (
     BUILTINS,
     COMMON_MEMBERS,
+    ITERATORS,
+    NAMESPACES,
     OFTEN_REDEFINED,
     external_element,
     external_member,
@@ -28,7 +30,9 @@ from sightline.languages.facts import (
     MODULE,
     NEW_SITE,
     OVERLOAD,
+    SELF,
     SPREAD,
+    TUPLE,
     TYPE,
     VARIADIC,
 )
@@ -53,6 +57,13 @@ _NAMED = frozenset({"identifier", "field_identifier", "type_identifier"})
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "dynamic_pointer_cast"})
 _MAKERS = frozenset({"make_unique", "make_shared"})
 _MAX_DECLARATORS = 12
+_BY_ADDRESS = frozenset({"pointer_declarator", "array_declarator", "abstract_pointer_declarator"})
+_OBJECT_TYPES = frozenset({"type_identifier", "qualified_identifier", "template_type", "class_specifier"})
+_OWN_OPERATORS = frozenset({"&&", "||"})  # hardly ever a function
+# Not for pointers: an operand that the file does not declare, as a field of a header, is an object or a number.
+_NO_POINTERS = frozenset({"<<", ">>", "|", "^", "/", "%", "<<=", ">>=", "|=", "^=", "/=", "%=", "*="})
+_ITERATOR = "iterator"
+_MADE = frozenset({"call_expression", "field_expression"})
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
 _CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
@@ -102,6 +113,11 @@ class CReader(Reader):
         "using_declaration": "used",
         "field_initializer": "base_made",
         "subscript_expression": "subscript",
+        "binary_expression": "operation",
+        "assignment_expression": "operation",
+        "unary_expression": "operation",
+        "update_expression": "operation",
+        "pointer_expression": "operation",
     }
 
     handed_patterns = (
@@ -136,6 +152,7 @@ class CReader(Reader):
         self.initialised: Node | None = None  # the variable of the file that was met last
         self.is_header = reading.path.rpartition(".")[2].startswith(("h", "H", "inl", "ipp", "tpp"))
         self.functions = {defined.name for defined in reading.outlined if defined.kind == "function"}
+        self.objects: dict[str, bool] = {}  # names in the order they are declared: no pointer and no number?
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
     # Values and types
@@ -204,8 +221,11 @@ class CReader(Reader):
             return self.generic(self.type_name(name), name, given)
         if kind == "qualified_identifier":
             inner: Node | None = node
+            container: Node | None = None
             while inner is not None and inner.type == "qualified_identifier":
-                inner = inner.child_by_field_name("name")
+                container, inner = inner.child_by_field_name("scope"), inner.child_by_field_name("name")
+            if container is not None and container.type == "template_type" and self.reading.text(inner) in ITERATORS:
+                return facts.attribute(self.type(container, depth), self.reading.text(inner))
             outer = self.type_name(self.reading.text(node).partition("<")[0].strip(": "))
             if inner is None or inner.type != "template_type":
                 return outer
@@ -262,6 +282,7 @@ class CReader(Reader):
         scope = facts.definitions[hidden].scope = facts.scope(self.reading.module_scope, CLASS_SCOPE, hidden)
         facts.bind(scope, SPREAD, facts.expression(MODULE, facts.name("")))
         facts.bind(self.reading.module_scope, name, facts.expression(DEFINED, hidden))
+        self.star(self.name(name))
 
     def bases(self, node: Node, index: int) -> None:
         """`class A : public B`."""
@@ -293,6 +314,7 @@ class CReader(Reader):
         for parameter in listed.named_children if listed is not None else ():
             if parameter.type in ("parameter_declaration", "optional_parameter_declaration"):
                 name = reading.text(_name(parameter.child_by_field_name("declarator")))
+                self._note_object(name, parameter.child_by_field_name("type"), parameter)
                 if name or reading.field(parameter, "type") != "void":
                     self.parameter(index, name or "_", parameter.child_by_field_name("type"), parameter)
             elif parameter.type in ("variadic_parameter", "variadic_parameter_declaration"):
@@ -353,6 +375,7 @@ class CReader(Reader):
             if not name:
                 self._initialised(declarator_of, type_, plain=plain)
                 continue
+            self._note_object(name, type_, declarator)
             self.declare(name, None if plain else type_, value, node)
             if value is not None and value.type in ("argument_list", "initializer_list") and not plain:
                 self._constructed(type_)
@@ -364,6 +387,7 @@ class CReader(Reader):
         name = _name(declarator.child_by_field_name("declarator"))
         if name is None or name.type != "identifier" or self.reading.function_scope() < 0:
             return
+        self._note_object(self.reading.text(name), type_, declarator)
         self.declare(self.reading.text(name), type_, None, declarator)
         self._constructed(type_)
 
@@ -445,6 +469,7 @@ class CReader(Reader):
         """`for (auto& x : xs)`."""
         type_ = node.child_by_field_name("type")
         name = reading.text(_name(node.child_by_field_name("declarator")))
+        self._note_object(name, type_, node)
         if type_ is not None and type_.type != "placeholder_type_specifier":
             self.declare(name, type_, None, type_)
         elif name:
@@ -460,6 +485,7 @@ class CReader(Reader):
             type_ = parameter.child_by_field_name("type")
             plain = type_ is None or type_.type == "placeholder_type_specifier"
             name = reading.text(_name(parameter.child_by_field_name("declarator")))
+            self._note_object(name, type_, parameter)
             self.declare(name, None if plain else type_, None, parameter)
 
     def call(self, reading: Reading, node: Node) -> None:
@@ -469,6 +495,9 @@ class CReader(Reader):
             return  # never evaluated
         if callee.type == "identifier":
             if (name := reading.text(callee)) in BUILTINS and self._is_library(name):
+                if self.facts.language == "cpp" and reading.class_scope() >= 0:  # a method of the class goes first
+                    own = self.facts.attribute(self.facts.expression(SELF), name)
+                    self.facts.site(reading.scope, own, self.argument_count(node), reading.at(callee))
                 return
         elif callee.type == "parenthesized_expression" and reading.text(callee).isupper():
             return  # `(U32)(x)`: a cast
@@ -498,6 +527,69 @@ class CReader(Reader):
         value = self.value(held)
         if held is not None and value != self.facts.unknown and self.facts.expressions[value][0] != LITERAL:
             self.facts.site(reading.scope, self.facts.attribute(value, "operator[]"), 1, reading.at(held))
+
+    def _note_object(self, name: str, type_: Node | None, declared: Node) -> None:
+        """Keep whether a name is declared as an object: operators of pointers and numbers are the language's own."""
+        if not name or self.facts.language == "c":
+            return
+        kind = type_.type if type_ is not None else "primitive_type"
+        inner = declared
+        while inner.type not in _BY_ADDRESS and (deeper := inner.child_by_field_name("declarator")) is not None:
+            inner = deeper
+        outer = self.reading.text(type_).partition("<")[0].rpartition("::")[2].strip()
+        # These are read as what they hold or point to, whose operators are not their own.
+        held = outer in self.wrappers or self.reading.text(type_).endswith(_ITERATOR)
+        pointed = inner.type == "pointer_declarator" and inner.child_by_field_name("declarator") is not None
+        pointed = pointed and inner.child_by_field_name("declarator").type in _NAMED  # type: ignore[union-attr]
+        self.objects[f"*{name}"] = kind in _OBJECT_TYPES and pointed
+        self.objects[name] = kind in _OBJECT_TYPES and inner.type not in _BY_ADDRESS and not held
+
+    def operation(self, reading: Reading, node: Node) -> None:
+        """`a == b`, `!a`, `out << a`: operators, where an operand is an object as declared, or cannot be a pointer.
+        A function beside the class may take it as the second of two, which a method never does."""
+        if self.facts.language == "c" or reading.inside is not None:
+            return
+        operator = node.child_by_field_name("operator")
+        if operator is None or operator.type in _OWN_OPERATORS:
+            return
+        left = node.child_by_field_name("left")
+        if left is None and operator.type == "&":
+            return  # takes an address
+        first_operand = left if left is not None else node.child_by_field_name("argument")
+        second = node.child_by_field_name("right") if node.type == "binary_expression" else None
+        chained = 0
+        while (  # `out << a << b`, `a | b | c`: of the type that the first has
+            first_operand is not None
+            and first_operand.type == "binary_expression"
+            and chained < _MAX_DECLARATORS
+            and (inner := first_operand.child_by_field_name("operator")) is not None
+            and inner.type == operator.type
+        ):
+            first_operand, chained = first_operand.child_by_field_name("left"), chained + 1
+        unlike_pointers = operator.type in _NO_POINTERS
+        if self._is_object(first_operand, unlike_pointers) or self._is_object(second, unlike_pointers):
+            self._operated(first_operand, second, operator, int(left is not None))
+
+    def _is_object(self, operand: Node | None, unlike_pointers: bool) -> bool:
+        while operand is not None and operand.type == "parenthesized_expression":
+            operand = first(operand)
+        if operand is None:
+            return False
+        if operand.type == "identifier":
+            return self.objects.get(self.reading.text(operand), unlike_pointers)
+        if unlike_pointers and operand.type in _MADE:
+            return True
+        if operand.type != "pointer_expression":
+            return False
+        text = self.reading.text(operand)
+        return text == "*this" or self.objects.get(text, False)
+
+    def _operated(self, one: Node | None, other: Node | None, operator: Node, arguments: int) -> None:
+        """A call of an operator on one operand, or on two."""
+        values = [self.value(operand) for operand in (one, other) if operand is not None]
+        if values and any(value != self.facts.unknown for value in values):
+            called = self.facts.attribute(self.facts.expression(TUPLE, *values), f"operator{operator.type}")
+            self.facts.site(self.reading.scope, called, arguments, self.reading.at(operator))
 
     def site_position(self, callee: Node) -> int:
         """The last name of a chain."""
@@ -579,6 +671,7 @@ def rules(language: str) -> Rules:
         external_member=external_member,
         members_in_scope=True,
         linked=True,
+        outer_names=NAMESPACES,
         special=SpecialMembers(indexed="operator[]", called="operator()"),
         overloads=language == "cpp",
         calls_convert=language == "c",  # `(U32)(x)` and what a macro makes of it: C has no constructors
