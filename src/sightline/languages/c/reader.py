@@ -63,6 +63,7 @@ _OWN_OPERATORS = frozenset({"&&", "||"})  # hardly ever a function
 # Not for pointers: an operand that the file does not declare, as a field of a header, is an object or a number.
 _NO_POINTERS = frozenset({"<<", ">>", "|", "^", "/", "%", "<<=", ">>=", "|=", "^=", "/=", "%=", "*="})
 _ITERATOR = "iterator"
+_UNARY = frozenset({"unary_expression", "update_expression", "pointer_expression"})
 _MADE = frozenset({"call_expression", "field_expression"})
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
 _CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
@@ -153,6 +154,7 @@ class CReader(Reader):
         self.is_header = reading.path.rpartition(".")[2].startswith(("h", "H", "inl", "ipp", "tpp"))
         self.functions = {defined.name for defined in reading.outlined if defined.kind == "function"}
         self.objects: dict[str, bool] = {}  # names in the order they are declared: no pointer and no number?
+        self.pointed: dict[str, bool] = {}  # the same of pointers to one object
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
     # Values and types
@@ -532,17 +534,21 @@ class CReader(Reader):
         """Keep whether a name is declared as an object: operators of pointers and numbers are the language's own."""
         if not name or self.facts.language == "c":
             return
-        kind = type_.type if type_ is not None else "primitive_type"
+        if type_ is None or type_.type not in _OBJECT_TYPES:
+            self.objects[name] = self.pointed[name] = False
+            return
         inner = declared
         while inner.type not in _BY_ADDRESS and (deeper := inner.child_by_field_name("declarator")) is not None:
             inner = deeper
-        outer = self.reading.text(type_).partition("<")[0].rpartition("::")[2].strip()
+        below = inner.child_by_field_name("declarator") if inner.type == "pointer_declarator" else None
+        self.pointed[name] = below is not None and below.type in _NAMED
+        if inner.type in _BY_ADDRESS:
+            self.objects[name] = False
+            return
         # These are read as what they hold or point to, whose operators are not their own.
-        held = outer in self.wrappers or self.reading.text(type_).endswith(_ITERATOR)
-        pointed = inner.type == "pointer_declarator" and inner.child_by_field_name("declarator") is not None
-        pointed = pointed and inner.child_by_field_name("declarator").type in _NAMED  # type: ignore[union-attr]
-        self.objects[f"*{name}"] = kind in _OBJECT_TYPES and pointed
-        self.objects[name] = kind in _OBJECT_TYPES and inner.type not in _BY_ADDRESS and not held
+        text = self.reading.text(type_)
+        outer = text.partition("<")[0].rpartition("::")[2].strip()
+        self.objects[name] = outer not in self.wrappers and not text.endswith(_ITERATOR)
 
     def operation(self, reading: Reading, node: Node) -> None:
         """`a == b`, `!a`, `out << a`: operators, where an operand is an object as declared, or cannot be a pointer.
@@ -552,10 +558,13 @@ class CReader(Reader):
         operator = node.child_by_field_name("operator")
         if operator is None or operator.type in _OWN_OPERATORS:
             return
-        left = node.child_by_field_name("left")
-        if left is None and operator.type == "&":
-            return  # takes an address
-        first_operand = left if left is not None else node.child_by_field_name("argument")
+        if node.type in _UNARY:
+            operand = node.child_by_field_name("argument")
+            if operator.type != "&" and self._is_object(operand, unlike_pointers=False):  # `&a` takes an address
+                self._operated(operand, None, operator, 0)
+            return
+        unlike_pointers = operator.type in _NO_POINTERS
+        first_operand = node.child_by_field_name("left")
         second = node.child_by_field_name("right") if node.type == "binary_expression" else None
         chained = 0
         while (  # `out << a << b`, `a | b | c`: of the type that the first has
@@ -566,23 +575,20 @@ class CReader(Reader):
             and inner.type == operator.type
         ):
             first_operand, chained = first_operand.child_by_field_name("left"), chained + 1
-        unlike_pointers = operator.type in _NO_POINTERS
-        if self._is_object(first_operand, unlike_pointers) or self._is_object(second, unlike_pointers):
-            self._operated(first_operand, second, operator, int(left is not None))
+        if any(self._is_object(o, unlike_pointers=unlike_pointers) for o in (first_operand, second)):
+            self._operated(first_operand, second, operator, 1)
 
-    def _is_object(self, operand: Node | None, unlike_pointers: bool) -> bool:
-        while operand is not None and operand.type == "parenthesized_expression":
+    def _is_object(self, operand: Node | None, *, unlike_pointers: bool) -> bool:
+        kind = operand.type if operand is not None else ""
+        while operand is not None and kind == "parenthesized_expression":
             operand = first(operand)
-        if operand is None:
-            return False
-        if operand.type == "identifier":
+            kind = operand.type if operand is not None else ""
+        if kind == "identifier":
             return self.objects.get(self.reading.text(operand), unlike_pointers)
-        if unlike_pointers and operand.type in _MADE:
-            return True
-        if operand.type != "pointer_expression":
-            return False
+        if kind != "pointer_expression":
+            return unlike_pointers and kind in _MADE
         text = self.reading.text(operand)
-        return text == "*this" or self.objects.get(text, False)
+        return text == "*this" or (text[:1] == "*" and self.pointed.get(text[1:], False))
 
     def _operated(self, one: Node | None, other: Node | None, operator: Node, arguments: int) -> None:
         """A call of an operator on one operand, or on two."""
