@@ -13,28 +13,27 @@ import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import RootError
-from sightline.graph.build.confidence import WORTH_A_VECTOR
 from sightline.graph.build.resolve import Resolver
+from sightline.graph.build.spool import sweep
 from sightline.indexer.analysis.analyse import Task
 from sightline.indexer.analysis.quarantine import known
+from sightline.indexer.analysis.vectors import embed_relationships
 from sightline.indexer.analysis.workers import BULK_FILES, HEAD_FILES, Analyser, StoppedError
 from sightline.indexer.cache.origin import read_origin, sketch_of, updated, write_origin
 from sightline.indexer.collector import rarely_collected
 from sightline.indexer.files.compare import unchanged
 from sightline.indexer.files.walk import Candidate, accepts_all, walk
 from sightline.memory import give_back, is_crowded, shares
-from sightline.types import FileEntry, FileRecord, Relationship
+from sightline.types import FileEntry, FileRecord
 
 if TYPE_CHECKING:
     from sightline.store import Writer  # its import takes a second, which comparing the disk with an index need not pay
-    from sightline.types import Vector
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +108,7 @@ class Indexer:
     def __init__(self, config: Config, writer: Writer, embedder: Embedder | None) -> None:
         self._config, self._writer, self._embedder = config, writer, embedder
         self._shares = shares(config.memory_mb)
+        sweep(config.index_dir)  # nobody else writes there
         self._analyser = Analyser(config, embedder, known(writer.records().values()))
         weakref.finalize(self, self._analyser.close)  # processes shall not outlive an indexer that nobody closes
         self._resolver: Resolver | None = None
@@ -147,7 +147,7 @@ class Indexer:
             return self._report(todo, 0, laps)
         laps.end("compare")
         if todo.tasks:
-            self._analyser.ready()  # it starts while the graph's memory is read
+            self._analyser.ready(len(todo.tasks))  # processes start while the graph's memory is read
         resolver, unresolved = self._graph()
         if len(todo.tasks) + len(unresolved) < BULK_FILES:
             return self._apply(todo, resolver, unresolved, laps, progress, stopped)
@@ -180,12 +180,10 @@ class Indexer:
                 writer.touch(entry.record.path, entry.record.mtime_ns)
             else:
                 writer.replace(entry)
-                if (
-                    task.known_hash or entry.record.state == "indexed"
-                ):  # else the graph never knew it, and still does not
-                    changed_facts[entry.record.path] = entry.facts if entry.record.state == "indexed" else None
-                if entry.facts and entry.record.state == "indexed":
-                    resolver.prepare(entry.record.path, entry.facts)  # while the workers are at the next files
+                known_facts = entry.facts if entry.record.state == "indexed" else None
+                if task.known_hash or known_facts is not None:  # else the graph never knew it, and still does not
+                    prepared = known_facts and resolver.prepare(entry.record.path, known_facts, entry.gives)
+                    changed_facts[entry.record.path] = b"" if prepared else known_facts
             progress(Progress("files", done, total, done_bytes))
             analysed += bool(entry.facts)
             new = new or bool(entry.facts)
@@ -194,9 +192,9 @@ class Indexer:
             if (full or _commit_due(done)) and done < total and new:  # the last files are committed with the graph
                 writer.commit(state="indexing", files_total=expected)
                 committed_bytes, rows, new = done_bytes, 0, False
-        self._analyser.release()  # what they take is for the graph now
         laps.end("files")
         if not changed_facts and writer.manifest.state == "ready":  # the times of files are all that differs
+            self._analyser.release()
             writer.commit(state="ready", files_total=expected)
             self._completed(analysed, laps)
             return self._report(todo, done_bytes, laps)
@@ -204,6 +202,7 @@ class Indexer:
         if len(changed_facts) < BULK_FILES:
             writer.begin()  # while the graph is worked out; of many files readers would be between two states for long
         self._resolve(resolver, changed_facts, expected)
+        self._analyser.release()
         laps.end("graph")
         writer.commit(state="ready", files_total=len(writer.records()), given_up=resolver.given_up)
         self._completed(analysed, laps)
@@ -241,8 +240,10 @@ class Indexer:
     def _resolve(self, resolver: Resolver, changed_facts: Mapping[str, bytes | None], expected: int) -> None:
         """Stage the relationships of every file that may differ, and commit them when they become many."""
         staged = 0
-        for update in resolver.updates(changed_facts):
-            embedded = self._embed_relationships(update.relationships)
+        for update in resolver.updates(changed_facts, partial(self._analyser.outcomes, resolver)):
+            embedded = update.embedded
+            if embedded is None:  # whoever resolved it has no embedder
+                embedded = embed_relationships(update.relationships, self._embedder)
             self._writer.replace_relationships(update.path, update.relationships, embedded, update.lookups)
             staged += len(update.relationships)
             if staged > self._shares.commit_relationships:
@@ -274,26 +275,13 @@ class Indexer:
             self._shares.facts_bytes,
             self._shares.evaluations,
             lambda: is_crowded(self._config.memory_mb, self._analyser.pids()),
+            self._config.index_dir,
         )
-        facts = {path: data for path, data in self._writer.facts() if data}
+        facts = ((path, data) for path, data in self._writer.facts() if data)
         if self._writer.manifest.state != "ready":
-            return self._resolver, facts
-        self._resolver.load(facts.items(), self._writer.lookups(), self._writer.manifest.given_up)
+            return self._resolver, dict(facts)
+        self._resolver.load(facts, self._writer.lookups(), self._writer.manifest.given_up)
         return self._resolver, {}
-
-    def _embed_relationships(self, relationships: Sequence[Relationship]) -> Vector | None:
-        """Embed triplets. What is guessed, outside the root or mere containment gets zeros, stored as null."""
-        if self._embedder is None or not relationships:
-            return None
-        vectors = np.zeros((len(relationships), self._embedder.dim), np.float32)
-        chosen = [n for n, edge in enumerate(relationships) if _worth_a_vector(edge)]
-        if chosen:
-            vectors[chosen] = self._embedder.encode_documents([relationships[n].triplet for n in chosen])
-        return vectors
-
-
-def _worth_a_vector(edge: Relationship) -> bool:
-    return edge.relationship_type != "contains" and bool(edge.target_id) and edge.confidence >= WORTH_A_VECTOR
 
 
 def _commit_due(done: int) -> bool:

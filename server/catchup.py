@@ -58,9 +58,7 @@ def catch_up(
                 report = index_root(root.config, writer, embedder, paths=paths, progress=progress)
                 if writer.manifest.state == "ready":
                     leave_note(root.config.index_dir, writer.manifest, writer.records().values())
-            snapshot = root.snapshot()
-            status = snapshot.status() if snapshot is not None else root.empty_status()
-            return _reported(root, status, report, list(writer.notices))
+                return _reported(root, writer.manifest.status(), report, list(writer.notices))
         except WriterBusyError:
             if waiting.over():
                 return _followed(root)

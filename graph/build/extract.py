@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
+from sightline.graph.build.keys import given_keys
 from sightline.languages import rules_of
-from sightline.languages.encoding import encode
+from sightline.languages.encoding import as_decoded, encode
 from sightline.languages.facts import Facts, entity_id
 from sightline.languages.manifests import read_manifest
 from sightline.languages.reading import Reading
@@ -32,6 +33,7 @@ class Extracted:
 
     objects: list[Object]  # the module first
     facts: bytes
+    gives: bytes  # the keys under which other files look it up
 
 
 def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
@@ -57,7 +59,8 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
     rules.read(reading)
     facts.drop_sites(rules.builtins, members_hide=rules.members_hide_builtins)
     read_manifest(parsed, facts)
-    return Extracted(objects=objects, facts=encode(facts))
+    encoded = encode(facts)
+    return Extracted(objects=objects, facts=encoded, gives=given_keys(as_decoded(parsed.path, facts)))
 
 
 def module_name(path: str, language: str) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sightline.graph.build.lookups import Words, key_hash
+from sightline.graph.build.keys import key_hash
+from sightline.graph.build.lookups import Words
 from sightline.graph.build.table import includes_key
 from sightline.languages import rules_of
 from sightline.languages.library import words

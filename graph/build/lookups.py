@@ -14,7 +14,6 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-import xxhash
 
 _LITTLE_64, _LITTLE_32 = np.dtype("<u8"), np.dtype("<u4")  # as they are stored
 _SHORT = 0xFFFFFFFF
@@ -28,14 +27,9 @@ Words = npt.NDArray[np.uint64]
 Shorts = npt.NDArray[np.uint32]
 
 
-def key_hash(key: Iterable[str]) -> int:
-    """The number that stands for a key, the same in every process."""
-    return xxhash.xxh3_64_intdigest("\0".join(key).encode("utf-8", "surrogatepass"))
-
-
-def packed_keys(keys: Iterable[int]) -> bytes:
-    """The keys that a file gives, as they are stored."""
-    return np.sort(np.fromiter(keys, np.uint64)).astype(_LITTLE_64).tobytes()
+def packed_reads(reads: Words) -> bytes:
+    """The keys that a file reads, as they are stored."""
+    return np.unique(reads.astype(np.uint32)).astype(_LITTLE_32, copy=False).tobytes()
 
 
 class Givers:
@@ -50,6 +44,21 @@ class Givers:
         self._files: Shorts = np.empty(0, np.uint32)
         self._later: list[tuple[int, Words]] = []  # whole files that are not sorted in yet
         self._changed: dict[int, list[str]] = {}  # the files of a key, where the columns are out of date
+
+    @classmethod
+    def of_columns(cls, paths: list[str], keys: Words, files: Shorts) -> Givers:
+        """What `columns` gave, for whoever only looks things up."""
+        givers = cls()
+        givers._paths, givers._keys, givers._files = paths, keys, files
+        givers._sorted, givers._begins = keys.data, _begins_of(keys)
+        return givers
+
+    def columns(self) -> tuple[list[str], Words, Shorts]:
+        """The paths by number, and each key beside the number of a file that gives it, sorted by key."""
+        later, self._later = self._later, []
+        if later or self._changed:
+            self._sort(later)
+        return self._paths, self._keys, self._files
 
     def add(self, path: str, keys: bytes | Iterable[int]) -> None:
         """Take the keys of a file that gave none so far."""
@@ -139,13 +148,9 @@ class Readers:
     def __bool__(self) -> bool:
         return bool(self._rows)
 
-    def put(self, path: str, reads: bytes | Words) -> None:
-        """Say what a file reads, in place of what it read before."""
-        if isinstance(reads, bytes):
-            row = np.frombuffer(reads, _LITTLE_32).astype(np.uint32, copy=False)
-        else:
-            row = np.unique(reads.astype(np.uint32))
-        self._rows[path] = row
+    def put(self, path: str, reads: bytes) -> None:
+        """Say what a file reads, as `packed_reads` has it, in place of what it read before."""
+        self._rows[path] = np.frombuffer(reads, _LITTLE_32).astype(np.uint32, copy=False)
         self._since.add(path)
 
     def drop(self, path: str) -> None:

@@ -8,22 +8,26 @@ that tell it (`_spread`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from sightline.graph.build.edges import relationships_of
-from sightline.graph.build.evaluate import Evaluator
-from sightline.graph.build.includes import reads_of_includes
-from sightline.graph.build.lookups import Readers, key_hash
+from sightline.graph.build.keys import key_hash
+from sightline.graph.build.lookups import Readers
 from sightline.graph.build.memo import EnoughError
+from sightline.graph.build.outcomes import Outcome, Outcomes
+from sightline.graph.build.shared import Shared, shared
 from sightline.graph.build.table import Table, includes_key
-from sightline.memory import give_back
 from sightline.types import Lookups, Relationship
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
 
 _ROOM = 3_000_000  # encoded bytes of files that are decoded at a time, about 100 MB
 _KEPT = 120_000  # evaluations that are kept at a time, about a kilobyte each
-_LESS = 0.8  # of the room for what can be had again, whenever the process holds more than it may
-_LEAST_SHARE = 1 / 8  # of the room is left in any case: with none at all the same facts are decoded for every file
+
+Resolve = Callable[[Sequence[str]], Iterable[Outcome]]
 
 
 class Update(NamedTuple):
@@ -32,17 +36,23 @@ class Update(NamedTuple):
     path: str
     relationships: list[Relationship]
     lookups: Lookups | None  # None: the file is gone
+    embedded: Vector | None = None  # of the relationships, where whoever resolved has an embedder
 
 
 class Resolver:
     """The relationships of a root, by file."""
 
-    def __init__(self, room: int = _ROOM, kept: int = _KEPT, crowded: Callable[[], bool] = lambda: False) -> None:
-        """`crowded` says whether the process holds more than it may, with everything else that is in it."""
-        self._room, self._kept, self._crowded = room, kept, crowded
-        self._share = 1.0  # of the room and of what may be kept: less where what grows with the root takes the rest
-        self._table = Table(room)
-        self._evaluator = Evaluator(self._table)
+    def __init__(
+        self,
+        room: int = _ROOM,
+        kept: int = _KEPT,
+        crowded: Callable[[], bool] = lambda: False,
+        folder: Path | None = None,
+    ) -> None:
+        """`crowded` says whether the process holds more than it may, with everything else that is in it. In `folder`
+        are the encoded facts; without one they are in memory."""
+        self._table = Table(room, folder)
+        self._outcomes = Outcomes(self._table, room, kept, crowded)
         self._readers = Readers()
         self._includers = Readers()  # of the keys behind the one that stands for a file's includes
         self._added: set[str] = set()  # prepared files that are in the table already
@@ -63,42 +73,58 @@ class Resolver:
                 self._includers.put(path, keys.includes)
         self.given_up = dict(given_up or {})
 
-    def prepare(self, path: str, data: bytes) -> None:
-        """Read facts that `update` is going to be given, while there is time for it."""
+    def prepare(self, path: str, data: bytes, gives: bytes = b"") -> bool:
+        """Take facts that `update` is going to be given, while there is time for it, with the keys that they give
+        where those are known; returns whether they are kept, so that nobody else needs to."""
         if self._readers or path in self._table.files:
-            return  # what they replace is compared with them first
-        self._table.add(path, data)
+            return False  # what they replace is compared with them first
+        self._table.add(path, data, gives)
         self._added.add(path)
-        self._make_room()
+        self._outcomes.make_room()
+        return True
 
     def expect(self, paths: Iterable[str], enough: Callable[[], bool]) -> None:
         """Read what `update` is going to need of files that are about to change, until that is `enough`: what they
         were, and what they refer to, which will be nearly the same. Nothing that anybody is told comes of it."""
-        self._evaluator.enough = enough
         try:
             for path in paths:
                 if path in self._table.files and not enough():
                     self._table.expect(path)
-                    self._table.frames[:] = [set()]
-                    relationships_of(self._evaluator, self._table.files[path])
+                    self._outcomes.expect(path, enough)
         except EnoughError:
             pass
         finally:
-            self._evaluator.enough = lambda: False
-            self._forget()
+            self._outcomes.forget()
 
     def update(self, changed: Mapping[str, bytes | None]) -> dict[str, list[Relationship]]:
         """Apply new facts (None: the file is gone) and return the relationships of every file that may differ."""
         return {update.path: update.relationships for update in self.updates(changed)}
 
-    def updates(self, changed: Mapping[str, bytes | None]) -> Iterator[Update]:
-        """The same file by file, gone ones first. Whoever does not take all of them has a resolver of no use."""
-        affected = self._apply(changed)
+    def updates(self, changed: Mapping[str, bytes | None], resolve: Resolve | None = None) -> Iterator[Update]:
+        """The same file by file, gone ones first. Whoever does not take all of them has a resolver of no use.
+
+        Of files that `prepare` kept the facts may be left out (b""). `resolve` is who resolves files in the order
+        given, where others are to do that from `shared`.
+        """
+        affected = sorted(self._apply(changed))
         yield from (Update(path, [], None) for path, data in changed.items() if data is None)
-        for path in sorted(affected):
-            yield self._resolve(path)
-        self._forget()
+        yield from map(self._noted, self.outcomes(affected) if resolve is None else resolve(affected))
+        self._outcomes.forget()
         self._table.files.rest()
+
+    def outcomes(self, paths: Sequence[str]) -> Iterator[Outcome]:
+        """Resolve files, one after the other."""
+        return map(self._outcomes.of, paths)
+
+    def shared(self, folder: Path) -> AbstractContextManager[Shared]:
+        """What other processes need to resolve files, as long as this lasts."""
+        self._outcomes.forget()
+        self._table.files.rest()
+        return shared(self._table, folder)
+
+    def cost(self, path: str) -> int:
+        """How much there is to resolve in a file, in encoded bytes."""
+        return self._table.files.cost(path)
 
     def _apply(self, changed: Mapping[str, bytes | None]) -> set[str]:
         """Put new facts into the table; returns the files to be resolved again."""
@@ -113,7 +139,7 @@ class Resolver:
                 self._table.add(path, data)
             else:
                 keys |= self._table.replace(path, data)
-            self._make_room()
+            self._outcomes.make_room()
         self._added.clear()
         self._table.unsettle(changed)
         self._spread(keys)
@@ -131,35 +157,15 @@ class Resolver:
             keys |= new
             stale = self._includers.of(new)
 
-    def _resolve(self, path: str) -> Update:
-        reads: set[int] = set()
-        self._table.frames[:] = [reads]
-        resolved = relationships_of(self._evaluator, self._table.files[path])
-        behind = reads_of_includes(self._evaluator, self._table.files[path])
-        if len(behind):
-            self._includers.put(path, behind)
+    def _noted(self, outcome: Outcome) -> Update:
+        """Note what a file read, so that it is resolved again when that changes."""
+        path, relationships, reads, includes, given_up, embedded = outcome
+        self._readers.put(path, reads)
+        if includes:
+            self._includers.put(path, includes)
         else:
             self._includers.drop(path)
-        self._readers.put(path, self._table.hashed(reads))
         self.given_up.pop(path, None)
-        if resolved.given_up:
-            self.given_up[path] = resolved.given_up
-        lookups = Lookups(self._table.given(path), self._readers.packed(path), self._includers.packed(path))
-        self._make_room()
-        return Update(path, resolved.relationships, lookups)
-
-    def _make_room(self) -> None:
-        """Between two files, let go of what can be had again."""
-        if self._share > _LEAST_SHARE and self._crowded():
-            self._share = max(_LEAST_SHARE, self._share * _LESS)
-            self._forget()
-            self._table.files.shrink(int(self._room * self._share))
-            give_back()
-        elif self._evaluator.kept > self._kept * self._share:
-            self._forget()
-        self._table.make_room()
-
-    def _forget(self) -> None:
-        """Drop every answer, and the numbers of keys with them, which nothing else refers to between two files."""
-        self._evaluator.forget()
-        self._table.forget()
+        if given_up:
+            self.given_up[path] = given_up
+        return Update(path, relationships, Lookups(self._table.given(path), reads, includes), embedded)

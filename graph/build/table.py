@@ -19,20 +19,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from sightline.graph.build.decoded import Decoded
-from sightline.graph.build.lookups import Givers, Words, key_hash, packed_keys
+from sightline.graph.build.keys import Key, at_top_level, counts_everywhere, given_keys, key_hash, last_part
+from sightline.graph.build.lookups import Givers, Words
+from sightline.graph.build.spool import Spool
 from sightline.graph.build.tested import is_test_file
 from sightline.languages import family_of, rules_of
 from sightline.languages.facts import (
     BLOCK_SCOPE,
     EXTENSION,
     FUNCTION_SCOPE,
-    HIDDEN,
-    IMPORTED,
     TYPE_SCOPE,
     Binding,
     Definition,
@@ -43,7 +44,6 @@ from sightline.languages.facts import (
 from sightline.languages.paths import stem_of
 from sightline.languages.rows import Registration, Star
 
-Key = tuple[str, ...]
 T = TypeVar("T")
 
 _LOOKED = 200_000  # keys that are kept with what was found there, about 250 bytes each
@@ -56,8 +56,10 @@ _CROWD = 32
 class Table:
     """All facts by key, with the reads of the file that is being resolved."""
 
-    def __init__(self, room: int) -> None:
-        self.files = Decoded(room)
+    def __init__(self, room: int, folder: Path | None = None) -> None:
+        """In `folder` is a file of facts as long as the table is used; without one they stay in memory."""
+        self._spool = Spool(folder)
+        self.files = Decoded(room, self._spool)
         # Reads of the evaluation in progress, innermost last. Of the keys by number: sets of small numbers are faster.
         self.frames: list[set[int]] = [set()]
         self._hashes = array("Q")  # by number
@@ -74,16 +76,28 @@ class Table:
         self._defined: dict[tuple[str, str], list[Target]] = {}  # the same for definitions
         self._settled: dict[str, tuple[Any, Words]] = {}  # answers about a file, until what they read changes
 
+    @classmethod
+    def of(cls, spool: Spool, givers: Givers, room: int) -> Table:
+        """A table that another one shares; nothing is ever put into it."""
+        table = cls(room)
+        table._spool, table._givers, table.files = spool, givers, Decoded(room, spool)
+        return table
+
+    def shared(self) -> tuple[Spool, Givers]:
+        """All that looking things up needs."""
+        return self._spool, self._givers
+
     def load(self, files: Iterable[tuple[str, bytes]], given: Iterable[tuple[str, bytes]]) -> None:
         """Take files as the store keeps them, with the keys that each of them gives."""
         self.files.take(files)
         for path, keys in given:
             self._givers.add(path, keys)
 
-    def add(self, path: str, data: bytes) -> None:
-        """Take a new file while nobody has read anything, so that nobody needs to learn of it."""
+    def add(self, path: str, data: bytes, gives: bytes = b"") -> None:
+        """Take a new file while nobody has read anything, so that nobody needs to learn of it. What it `gives` is
+        worked out here where nobody has done so."""
         self.files.put(path, data)
-        self._given[path] = keys = packed_keys(map(key_hash, _keys(self.files[path])))
+        self._given[path] = keys = gives or given_keys(self.files[path])
         self._givers.add(path, keys)
 
     def expect(self, path: str) -> None:
@@ -110,7 +124,7 @@ class Table:
     def given(self, path: str) -> bytes:
         """The keys that a file gives, as they are stored."""
         known = self._given.pop(path, None)
-        return packed_keys(map(key_hash, _keys(self.files[path]))) if known is None else known
+        return given_keys(self.files[path]) if known is None else known
 
     def forget(self) -> None:
         """Drop answers, and with them what they read: a file is about to change."""
@@ -295,7 +309,7 @@ class Table:
 
     def _named(self, paths: Iterable[str], name: str) -> list[Target]:
         found = (self.files[path] for path in paths)
-        return [Target(facts, d) for facts in found for d in facts.by_name[name] if _counts_everywhere(d)]
+        return [Target(facts, d) for facts in found for d in facts.by_name[name] if counts_everywhere(d)]
 
     def guessed(self, family: str, name: str, *, by_test: bool) -> list[Target]:
         """The definitions that a name alone may mean: none of a crowd, which costs as many files and tells nothing.
@@ -347,45 +361,6 @@ def _own_keys(path: str, changed: Iterable[Key]) -> list[Key]:
     return [(key[0], path, *key[2:]) for key in changed if key[0] in "nd" and key[1] != path]
 
 
-def _counts_everywhere(definition: Definition) -> bool:
-    return not definition.flags & HIDDEN and definition.kind not in ("module", "constant") and definition.index > 0
-
-
-def last_part(extension: Definition) -> str:
-    """The simple name of the type that an extension means."""
-    return extension.qualified_name.rpartition(".")[2]
-
-
-def _keys(facts: FileFacts) -> set[Key]:
-    """All keys under which other files may look something of this one up: those of `_fingerprints`."""
-    family, space, stem = family_of(facts.language), facts.space, stem_of(facts.path, facts.language)
-    found: set[Key] = {("f", facts.path), ("p", space), ("s", family, stem), ("*", facts.path)}
-    found.update(("w", name) for name in facts.notes.get("provides", ()))
-    found.update(("n", space, owner, name) for owner, name in facts.members)
-    for definition in facts.definitions:
-        found.add(("d", space, definition.qualified_name if definition.index else ""))
-        if _counts_everywhere(definition):
-            found.add(("g", family, definition.name))
-        if definition.kind == "method":
-            found.add(("l", space, definition.owner))
-        if definition.flags & EXTENSION:
-            found.add(("e", last_part(definition)))
-    found.update(("r", family, facts.names[r.label]) for r in facts.registrations if r.holder >= 0)
-    found.update(("t", family, name) for name in _at_top_level(facts))
-    return found
-
-
-def _at_top_level(facts: FileFacts) -> list[str]:
-    """The names that a file itself defines at its top level, where somebody asks for them."""
-    if not rules_of(facts.language).stars_bring_definitions:
-        return []
-    return [
-        name
-        for (owner, name), bindings in facts.members.items()
-        if not owner and not all(binding.flags & IMPORTED for binding in bindings)
-    ]
-
-
 def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     """A fingerprint per key for everything that other files may look up."""
     hashes = structure_hashes(facts)
@@ -404,7 +379,7 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
     }
     for name in facts.notes.get("provides", ()):
         found["w", name] = 1
-    for name in _at_top_level(facts):
+    for name in at_top_level(facts):
         found["t", family, name] = 1
     for (owner, name), bindings in facts.members.items():
         found["n", facts.space, owner, name] = hash(
@@ -419,7 +394,7 @@ def _fingerprints(facts: FileFacts) -> dict[Key, int]:
         if definition.flags & EXTENSION:
             extensions.setdefault(last_part(definition), []).append((definition.qualified_name, signature))
         by_qualified.setdefault(definition.qualified_name if definition.index else "", []).append(signature)
-        if _counts_everywhere(definition):
+        if counts_everywhere(definition):
             by_name.setdefault(definition.name, []).append(
                 (definition.qualified_name, definition.kind, definition.ordinal)
             )

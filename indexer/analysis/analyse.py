@@ -65,7 +65,7 @@ def _entry(record: FileRecord, parsed: ParsedFile) -> FileEntry:
     chunks = chunk(parsed, outlined)
     extracted = extract(parsed, outlined)
     record = replace(record, parse_errors=parsed.has_errors)
-    return FileEntry(record, chunks, None, extracted.objects, None, extracted.facts)
+    return FileEntry(record, chunks, None, extracted.objects, None, extracted.facts, extracted.gives)
 
 
 def record_of(source: Source) -> FileRecord:

@@ -88,6 +88,13 @@ class Allowance:
         if self._base:
             _lower(resource.RLIMIT_AS, self._base + memory_bytes(size_bytes))
 
+    def lift(self) -> None:
+        """Let this process take what it was given: what it is asked next is bounded in itself."""
+        self.rest()
+        if _POSIX:
+            for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS):
+                _lower(kind, resource.RLIM_INFINITY)
+
     def rest(self) -> None:
         """Nothing is under way: waiting for work takes as long as it takes."""
         faulthandler.cancel_dump_traceback_later()
@@ -96,4 +103,5 @@ class Allowance:
 def _lower(kind: int, wanted: int) -> None:
     """Set a soft limit, within what the process was given."""
     _, hard = resource.getrlimit(kind)
-    resource.setrlimit(kind, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    unbounded = hard if wanted == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(kind, (wanted if hard == resource.RLIM_INFINITY else unbounded, hard))

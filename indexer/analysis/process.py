@@ -11,12 +11,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sightline.errors import SightlineError
 from sightline.indexer.analysis import quarantine
 from sightline.indexer.analysis.analyse import Task
 from sightline.indexer.analysis.limits import CLOCK_S, memory_bytes, resident_bytes
 from sightline.indexer.analysis.quarantine import Suspect
+from sightline.indexer.analysis.said import ToResolve
 from sightline.types import FileEntry
 
 _LOOK_S = 0.1 if sys.platform == "linux" else 0.5  # between two looks; elsewhere each one starts a `ps`
@@ -72,6 +74,18 @@ class WorkerProcess:
             raise self._death() from error
         finally:
             self._since = 0.0
+
+    def resolve(self, asked: ToResolve) -> list[tuple[Any, ...]]:
+        """Have files resolved, which takes as long as it takes."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.write(self._said + pickle.dumps(asked, pickle.HIGHEST_PROTOCOL))
+            self._process.stdin.flush()
+            self._said = b""
+            answer: list[tuple[Any, ...]] = pickle.load(self._process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise self._death() from error
+        return answer
 
     def _begin(self, task: Task) -> None:
         self._suspect, self._held_share = None, 0.0

@@ -1,16 +1,21 @@
-"""The vectors of files' chunks and objects, many files at a time."""
+"""The vectors of files' chunks, objects and relationships, many at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from sightline.embed import Embedder
+from sightline.graph.build.confidence import WORTH_A_VECTOR
 from sightline.tokens import words
-from sightline.types import Chunk, FileEntry, Object
+from sightline.types import Chunk, FileEntry, Object, Relationship
+
+if TYPE_CHECKING:
+    from sightline.types import Vector
 
 _FOUND_BY_NAME = frozenset({"constant"})  # objects without a body to describe: no vector
 
@@ -42,6 +47,25 @@ def embed_entries(entries: Sequence[FileEntry], embedder: Embedder | None) -> li
         of_objects[places] = _rows(vectors, len(objects), embedder.dim)
         embedded.append(replace(entry, chunk_vectors=of_chunks, object_vectors=of_objects))
     return embedded
+
+
+def embed_relationships(
+    relationships: Sequence[Relationship], embedder: Embedder | None, *, short: bool = False
+) -> Vector | None:
+    """The vectors of triplets, `short` no wider than they are stored. What is guessed, outside the root or mere
+    containment gets zeros, stored as null."""
+    if embedder is None or not relationships:
+        return None
+    width = embedder.short_dim if short else embedder.dim
+    vectors = np.zeros((len(relationships), width), np.float32)
+    chosen = [n for n, edge in enumerate(relationships) if _worth_a_vector(edge)]
+    if chosen:
+        vectors[chosen] = embedder.encode_documents([relationships[n].triplet for n in chosen])[:, :width]
+    return vectors
+
+
+def _worth_a_vector(edge: Relationship) -> bool:
+    return edge.relationship_type != "contains" and bool(edge.target_id) and edge.confidence >= WORTH_A_VECTOR
 
 
 def _rows(vectors: Iterator[npt.NDArray[np.float32]], count: int, dim: int) -> npt.NDArray[np.float32]:

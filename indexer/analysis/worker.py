@@ -1,4 +1,4 @@
-"""A worker process: analyses groups of files until its input ends.
+"""A worker process: analyses groups of files, and resolves some, until its input ends.
 
 It is started as `python -m sightline.indexer.analysis.worker` and not by `multiprocessing`, which would run the program
 that uses Sightline once more in every worker. It speaks pickles on its standard streams; what anything prints goes to
@@ -15,16 +15,19 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sightline.config import Config
 from sightline.indexer.analysis.analyse import Task, analyse
 from sightline.indexer.analysis.limits import OUT_OF_MEMORY, Allowance, end_with_parent
 from sightline.indexer.analysis.quarantine import Suspect
+from sightline.indexer.analysis.said import ToResolve
 from sightline.indexer.collector import collect_rarely
 from sightline.types import FileEntry
 
 if TYPE_CHECKING:
+    from sightline.embed import Embedder
+    from sightline.indexer.analysis.resolving import Resolving
     from sightline.types import Vector
 
     # What is said in answer to a group: per file what is about to be parsed and then its entry; at the end the vectors
@@ -48,18 +51,27 @@ def main() -> None:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """First the configuration and which embedder to load, then groups of tasks with what is quarantined."""
+    """First the configuration and which embedder to load, then groups of tasks with what is quarantined, or what is to
+    be resolved."""
 
-    def say(answer: Answer) -> None:
+    def say(answer: Answer | list[Any]) -> None:
         pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
         answers.flush()
 
     config, embedder_spec = pickle.load(requests)
-    embed = _vectors_by(embedder_spec)
+    embedder = _loaded(embedder_spec)
+    embed = _vectors_by(embedder)
     collect_rarely()
     allowance = Allowance()
+    resolving: Resolving | None = None
     while True:
-        tasks, quarantined = pickle.load(requests)
+        asked = pickle.load(requests)
+        if isinstance(asked, ToResolve):
+            allowance.lift()
+            resolving = resolving or _resolving(embedder)
+            say(resolving.answer(asked))
+            continue
+        tasks, quarantined = asked
         entries = list(_entries(config, tasks, quarantined, allowance, say))
         allowance.renew(sum(entry.record.size_bytes for entry in entries))
         say(embed(entries))
@@ -80,13 +92,25 @@ def _entries(
         yield entry
 
 
-def _vectors_by(embedder_spec: str) -> Callable[[Sequence[FileEntry]], Vectors]:
+def _loaded(embedder_spec: str) -> Embedder | None:
     if not embedder_spec:
-        return lambda _: []
+        return None
     from sightline.embed import load_embedder
+
+    return load_embedder(embedder_spec)
+
+
+def _resolving(embedder: Embedder | None) -> Resolving:
+    from sightline.indexer.analysis.resolving import Resolving
+
+    return Resolving(embedder)
+
+
+def _vectors_by(embedder: Embedder | None) -> Callable[[Sequence[FileEntry]], Vectors]:
+    if embedder is None:
+        return lambda _: []
     from sightline.indexer.analysis.vectors import embed_entries
 
-    embedder = load_embedder(embedder_spec)
     return lambda entries: [(e.chunk_vectors, e.object_vectors) for e in embed_entries(entries, embedder)]
 
 

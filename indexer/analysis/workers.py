@@ -1,4 +1,4 @@
-"""Files → entries, always in worker processes.
+"""Files → entries, always in worker processes; and what they refer to, for many files in the same ones.
 
 A grammar is C code: it holds the GIL while it parses (FACTS), and what it makes of hostile bytes may be a crash, a hang
 or gigabytes. So no file is parsed in this process, not even a single edited one. A handful goes to one process that is
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import pickle
 import queue
 import sys
@@ -17,13 +18,20 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
 from sightline.config import Config
 from sightline.embed import Embedder
 from sightline.errors import SightlineError
+from sightline.graph.build.outcomes import Outcome
+from sightline.graph.build.resolve import Resolver
+from sightline.graph.build.shared import Shared
+from sightline.indexer.analysis import resolving
 from sightline.indexer.analysis.analyse import Task, record_of_skipped
 from sightline.indexer.analysis.process import Watch, WorkerDiedError, WorkerProcess, end_spares
 from sightline.indexer.analysis.quarantine import CRASHES, Suspect
+from sightline.indexer.analysis.said import ToResolve
 from sightline.indexer.analysis.vectors import embed_entries
 from sightline.indexer.files.read import Skipped, unopened
 from sightline.memory import shares
@@ -33,10 +41,13 @@ logger = logging.getLogger(__name__)
 
 ENDS_ITS_PROCESS = "ends the process that reads it"
 BULK_FILES = 48  # from so many files on, starting more worker processes (~1 s) pays
-HEAD_FILES = 40  # of a bulk, analysed by the one process while the others start
+HEAD_FILES = 40  # of a bulk, after which a first query finds something
 _GROUP_FILES = 16  # few enough to spread the load, enough to hide the pickling
 _GROUP_BYTES = 500_000  # the same for large files
 _MAX_DEATHS = 2  # at one file before it is blamed for what may have come from outside, or from a process's past
+# So many files are resolved in several processes: where they are running, and where they would have to be started.
+RESOLVED_BESIDE, RESOLVED_BESIDE_ANEW = 48, 400
+_GROUPS_RESOLVED_AHEAD = 2  # per process: one that it is at, one that waits for it
 _LOOK_S = 0.1  # between two looks at whether somebody wants to stop
 
 
@@ -45,7 +56,7 @@ class StoppedError(SightlineError):
 
 
 class Analyser:
-    """Has files analysed; `release` ends the processes for bulk, `close` all of them."""
+    """Has files analysed and resolved; `release` ends the processes for bulk, `close` all of them."""
 
     def __init__(
         self, config: Config, embedder: Embedder | None, quarantined: dict[Suspect, str] | None = None
@@ -91,13 +102,8 @@ class Analyser:
         """Entries that worker processes make, in the order of the tasks."""
         if not tasks:
             return
-        single = self.ready()
-        if len(tasks) < BULK_FILES or self._workers() < 2:
-            yield from self._through(single, single.begin(tasks), stopped)
-            return
-        bulk = self._started().begin(tasks[HEAD_FILES:])
-        yield from self._through(single, single.begin(tasks[:HEAD_FILES]), stopped)
-        yield from self._through(self._started(), bulk, stopped)
+        pool = self.ready(len(tasks))
+        yield from self._through(pool, pool.begin(tasks), stopped)
 
     def _through(
         self, pool: WorkerPool, answers: Iterator[Future[list[FileEntry]]], stopped: Callable[[], bool]
@@ -111,8 +117,42 @@ class Analyser:
             entries = answer.result()
             yield from entries if pool.embeds else embed_entries(entries, self._embedder)
 
-    def ready(self) -> WorkerPool:
-        """Have one process started, if there is none, without waiting for it."""
+    def outcomes(self, resolver: Resolver, paths: Sequence[str]) -> Iterator[Outcome]:
+        """What resolving files gives, in their order: of many, from several processes."""
+        running = self._bulk is not None
+        if self._workers() < 2 or len(paths) < (RESOLVED_BESIDE if running else RESOLVED_BESIDE_ANEW):
+            self.release()  # what they take is for the graph here now
+            yield from resolver.outcomes(paths)
+            return
+        with resolver.shared(self._config.index_dir) as shared:
+            yield from self._resolved(resolver, shared, paths)
+
+    def _resolved(self, resolver: Resolver, shared: Shared, paths: Sequence[str]) -> Iterator[Outcome]:
+        pool, workers = self._started(), self._workers()
+        beside = [os.getpid(), *self.pids()]
+        asked = ToResolve(
+            shared, (), self._shares.facts_bytes // workers, self._shares.evaluations // workers,
+            self._config.memory_mb, beside,
+        )  # fmt: skip
+        waiting = deque(resolving.groups([(path, resolver.cost(path)) for path in paths], workers))
+        ahead: deque[tuple[list[str], Future[list[tuple[Any, ...]]]]] = deque()
+        while waiting or ahead:
+            while waiting and len(ahead) < _GROUPS_RESOLVED_AHEAD * workers:
+                group = waiting.popleft()
+                ahead.append((group, pool.resolve(asked._replace(paths=group))))
+            group, answer = ahead.popleft()
+            try:
+                answered = answer.result()
+            except (SightlineError, OSError) as error:
+                logger.warning("%d files are resolved here instead: %s", len(group), error)
+                yield from resolver.outcomes(group)
+            else:
+                yield from resolving.outcomes_of(answered)
+
+    def ready(self, files: int = 1) -> WorkerPool:
+        """Have the processes for so many files started, if there are none, without waiting for them."""
+        if files >= BULK_FILES and self._workers() > 1:
+            return self._started()
         if self._single is None:
             self._single = WorkerPool(1, self._config, None, self._quarantined)
         return self._single
@@ -147,7 +187,7 @@ class Analyser:
         return self._config.workers or self._shares.workers
 
 
-Job = tuple[Sequence[Task], "Future[list[FileEntry]]"]
+Job = tuple[Callable[[int], Any], "Future[Any]"]  # what to do with the process of that number
 
 
 class WorkerPool:
@@ -194,7 +234,13 @@ class WorkerPool:
     def submit(self, group: Sequence[Task]) -> Future[list[FileEntry]]:
         """Have a group analysed by whichever worker is free next."""
         future: Future[list[FileEntry]] = Future()
-        self._jobs.put((group, future))
+        self._jobs.put((partial(self._analysed, tasks=group), future))
+        return future
+
+    def resolve(self, asked: ToResolve) -> Future[list[tuple[Any, ...]]]:
+        """Have a group resolved by whichever worker is free next."""
+        future: Future[list[tuple[Any, ...]]] = Future()
+        self._jobs.put((lambda number: self._process(number).resolve(asked), future))
         return future
 
     def close(self) -> None:
@@ -220,9 +266,9 @@ class WorkerPool:
         except OSError as error:  # the first group says so, if there ever is one
             logger.debug("a worker process could not be started: %s", error)
         while (job := self._jobs.get()) is not None:
-            tasks, future = job
+            work, future = job
             try:
-                future.set_result(self._analysed(number, tasks))
+                future.set_result(work(number))
             except (SightlineError, OSError) as error:
                 self._end(number)
                 future.set_exception(error)

@@ -1,4 +1,4 @@
-"""A file's entry as bytes, and back: columns as JSON, deflated, then facts and vectors as they are.
+"""A file's entry as bytes, and back: columns as JSON, deflated, then facts, their keys and vectors as they are.
 
 It is data, whatever the bytes are: nothing in it is ever executed, and what does not add up is no entry. Vectors are
 kept as the store keeps them, a byte per number, so that an index made from them has the same bytes as one made without.
@@ -23,8 +23,10 @@ from sightline.types import Chunk, FileEntry, FileRecord, Object
 if TYPE_CHECKING:
     from sightline.types import Vector
 
-_MAGIC = b"SLA1"
-_HEAD = struct.Struct("<4s8s6I")  # magic, xxh3 of the rest; length of columns and facts, rows and width of vectors
+_MAGIC = b"SLA2"
+_HEAD = struct.Struct(
+    "<4s8s7I"
+)  # magic, xxh3 of the rest; lengths of columns, facts and keys, rows and width of vectors
 _LEVEL = 1
 _MAX_COLUMNS = 64_000_000  # inflated; a file is at most a megabyte
 _OF_CHUNK = tuple(field.name for field in fields(Chunk) if field.name not in ("path", "language"))
@@ -46,8 +48,8 @@ def pack(key: bytes, entry: FileEntry, object_width: int) -> bytes:
     columns = zlib.compress(json.dumps(body, separators=(",", ":")).encode(), _LEVEL)
     chunks, objects = _narrow(entry.chunk_vectors, None), _narrow(entry.object_vectors, object_width)
     shapes = (*chunks.shape, *objects.shape)
-    rest = columns + entry.facts + chunks.tobytes() + objects.tobytes()
-    lengths = (len(columns), len(entry.facts), *shapes)
+    rest = columns + entry.facts + entry.gives + chunks.tobytes() + objects.tobytes()
+    lengths = (len(columns), len(entry.facts), len(entry.gives), *shapes)
     return _HEAD.pack(_MAGIC, _check(key, lengths, rest), *lengths) + rest
 
 
@@ -58,10 +60,10 @@ def unpack(key: bytes, data: bytes, record: FileRecord) -> FileEntry:
         rest = memoryview(data)[_HEAD.size :]
         if magic != _MAGIC or check != _check(key, lengths, rest):
             raise DamagedError("not as it was written")
-        columns, facts, chunk_rows, chunk_width, object_rows, object_width = lengths
+        columns, facts, keys, chunk_rows, chunk_width, object_rows, object_width = lengths
         inflater = zlib.decompressobj()
         body = json.loads(inflater.decompress(rest[:columns], _MAX_COLUMNS))
-        at = columns + facts
+        at = columns + facts + keys
         of_chunks = _wide(rest[at : at + chunk_rows * chunk_width], chunk_rows, chunk_width)
         at += chunk_rows * chunk_width
         of_objects = _wide(rest[at : at + object_rows * object_width], object_rows, object_width)
@@ -72,6 +74,7 @@ def unpack(key: bytes, data: bytes, record: FileRecord) -> FileEntry:
             _items(Object, _OF_OBJECT, body["objects"], record),
             of_objects,
             bytes(rest[columns : columns + facts]),
+            bytes(rest[columns + facts : columns + facts + keys]),
         )
     except (struct.error, zlib.error, ValueError, TypeError, KeyError, RecursionError) as error:
         raise DamagedError(str(error)) from error

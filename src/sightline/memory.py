@@ -91,20 +91,21 @@ def is_crowded(memory_mb: int, others: Iterable[int] = ()) -> bool:
     """Do this process and these others hold nearly all that they may? False where the system does not tell it cheaply.
 
     What each part is given is an estimate, and some things grow with the repository: whoever keeps what can be had
-    again asks this and keeps less. Pages of files that are mapped count, and what processes share counts for each.
+    again asks this and keeps less. Pages of files that are mapped count for the process that asks.
     """
     if sys.platform != "linux":
         return False
-    allowed = memory_mb * MB * _NEARLY
-    held = _held_bytes(os.getpid())
-    return held > allowed / 2 and held + sum(map(_held_bytes, others)) > allowed
+    own, _ = _held_bytes(os.getpid())
+    return own + sum(held - shared for held, shared in map(_held_bytes, others)) > memory_mb * MB * _NEARLY
 
 
-def _held_bytes(pid: int) -> int:
+def _held_bytes(pid: int) -> tuple[int, int]:
+    """What a process holds, and how much of that others may hold as well: it is counted once."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * _PAGE_BYTES
+        _, resident, shared, *_ = Path(f"/proc/{pid}/statm").read_bytes().split()
     except OSError:  # it has ended, and holds nothing
-        return 0
+        return 0, 0
+    return int(resident) * _PAGE_BYTES, int(shared) * _PAGE_BYTES
 
 
 def give_back() -> None:

@@ -166,7 +166,8 @@ class FileEntry:
     """All that one file contributes to the index; replaces whatever the index held for that path.
 
     Vectors are parallel to chunks and objects; None where nothing is embedded. `facts` is the graph's own compact form
-    of the file, kept so that the edges of other files can be resolved again without parsing anything.
+    of the file, kept so that the edges of other files can be resolved again without parsing anything; `gives` is what
+    others may look up in it, b"" where that was not worked out.
     """
 
     record: FileRecord
@@ -175,6 +176,7 @@ class FileEntry:
     objects: Sequence[Object] = ()
     object_vectors: Vector | None = None
     facts: bytes = b""
+    gives: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

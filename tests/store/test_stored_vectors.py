@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightline.store import Writer, open_snapshot, schema, vectors
+from sightline.store import Writer, open_snapshot, schema, upkeep, vectors
+from sightline.store.table import Table
 from sightline.types import FileEntry, FileRecord, Relationship
+from tests.support import stores
 
 DIM = 32
 
@@ -88,3 +91,27 @@ def test_what_is_stored_is_read_back_wherever_it_lies(
     assert np.allclose(schema.unit_vectors(numbers), expected, atol=0.02)
     if stored == schema.NARROW and len(numbers):  # what a byte holds does not change by being read and narrowed again
         assert (schema.narrowed(schema.unit_vectors(numbers)) == numbers).all()
+
+
+def test_a_table_is_written_anew_in_slices_with_every_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "_SLICE_BYTES", 300)
+    monkeypatch.setattr(upkeep, "_BATCH_ROWS", 2)
+    held: list[int] = []
+    slices = upkeep._slices
+
+    def noted(table: Table, slice_bytes: int) -> Iterator[pa.Table]:
+        for rows in slices(table, slice_bytes):
+            held.append(rows.num_rows)
+            yield rows
+
+    monkeypatch.setattr(upkeep, "_slices", noted)
+    with Writer.open(tmp_path, embedder_id="none", dim=stores.DIM) as writer:
+        for number in range(30):
+            vector = stores.unit(number, 1) if number % 3 else None
+            writer.replace(stores.entry(f"m{number}.py", f"text {number}", vector=vector))
+            if number % 10 == 9:
+                writer.commit()
+        before = sorted(map(str, writer._tables["chunks"].dataset.to_table().to_pylist()))
+        assert writer.tidy(force=True)
+        assert sorted(map(str, writer._tables["chunks"].dataset.to_table().to_pylist())) == before
+    assert len(held) > 10 and max(held) < 30, "never the whole table at a time"

@@ -75,6 +75,13 @@ def encode(facts: Facts) -> bytes:
     return _LENGTHS.pack(FORMAT, len(parts[0]), len(parts[1])) + b"".join(parts)
 
 
+def as_decoded(path: str, facts: Facts) -> FileFacts:
+    """Facts that were just stated, as whoever decodes them has them."""
+    scopes = list(map(Scope._make, facts.scopes))
+    body = Body(facts.expressions, scopes, facts.bindings, facts.imports, facts.registrations)
+    return FileFacts(path, facts, list(map(_FIELDS, facts.definitions)), lambda: body, list)
+
+
 def decode(path: str, data: bytes) -> FileFacts:
     """Read facts back, each part when it is needed; facts of another format count as an empty file."""
     if not data or data[0] != FORMAT:

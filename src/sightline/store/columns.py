@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,11 @@ class Buffer:
         self._array = np.empty((16, width) if width else 16, dtype)
         self.count = 0
 
+    @property
+    def capacity(self) -> int:
+        """How much there is room for without moving."""
+        return len(self._array)
+
     def reserve(self, more: int) -> None:
         """Have room for so many more."""
         needed = self.count + more
@@ -62,10 +68,40 @@ class Buffer:
         return self._array[: self.count]
 
 
+class Strings:
+    """A growing column of strings in one piece of memory: objects of Python's take three times as much.
+
+    `or_else` is a column that says the same of most rows: where it does, nothing is kept here.
+    """
+
+    def __init__(self, or_else: Strings | None = None) -> None:
+        self._text, self._ends, self._or_else = bytearray(), array("I", [0]), or_else
+
+    def append(self, column: pa.ChunkedArray, or_else: pa.ChunkedArray | None = None) -> None:
+        """Take the next rows; `or_else` is what the other column says of them."""
+        if or_else is not None:
+            column = pa.compute.if_else(pa.compute.equal(column, or_else), "", column)
+        for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+            lengths = np.asarray(pa.compute.binary_length(chunk), np.int64)
+            if len(lengths):
+                self._ends.frombytes((np.cumsum(lengths) + len(self._text)).astype(np.uint32).tobytes())
+                self._text += b"".join(chunk.cast(pa.binary()).to_pylist())
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, position: int) -> str:
+        found = self._text[self._ends[position] : self._ends[position + 1]].decode()
+        return found or (self._or_else[position] if self._or_else is not None else "")
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.__getitem__, range(len(self)))
+
+
 class Category(Sequence[str]):
     """A column of few distinct strings, as codes."""
 
-    def __init__(self, codes: npt.NDArray[np.int32], names: list[str], numbers: dict[str, int]) -> None:
+    def __init__(self, codes: npt.NDArray[np.signedinteger[Any]], names: list[str], numbers: dict[str, int]) -> None:
         self.codes = codes
         self.names = names
         self._numbers = numbers
@@ -83,8 +119,10 @@ class Category(Sequence[str]):
 
 
 class Categories:
+    """A growing column of few distinct strings, with codes no wider than their number asks for."""
+
     def __init__(self) -> None:
-        self.codes = Buffer(np.int32)
+        self.codes = Buffer(np.int8)
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
 
@@ -95,8 +133,19 @@ class Categories:
                 return
             encoded = encoded.chunk(0)
         translate = np.fromiter((self._number(name) for name in encoded.dictionary.to_pylist()), np.int32)
+        self._widen()
         if len(encoded):
             self.codes.append(translate[np.asarray(encoded.indices)])
+
+    def _widen(self) -> None:
+        """Have codes that are wide enough; views of earlier ones stay valid."""
+        narrow = self.codes.view()
+        dtype = next(d for d in (np.int8, np.int16, np.int32) if len(self.names) <= np.iinfo(d).max)
+        if np.iinfo(dtype).max > np.iinfo(narrow.dtype).max:
+            wider = Buffer(dtype)
+            wider.reserve(self.codes.capacity)
+            wider.append(narrow.astype(dtype))
+            self.codes = wider
 
     def _number(self, name: str) -> int:
         number = self.numbers.get(name)

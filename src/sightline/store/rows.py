@@ -18,7 +18,7 @@ import pyarrow as pa
 import tantivy
 
 from sightline.store import schema, vectors
-from sightline.store.columns import Buffer, Categories, Category, Mask, Paths
+from sightline.store.columns import Buffer, Categories, Category, Mask, Paths, Strings
 from sightline.store.embeddings import ExactHolder, Held, Holder, SketchHolder
 from sightline.store.lexical import LexicalIndex
 from sightline.store.longcolumns import LongColumns
@@ -100,7 +100,9 @@ class _Buffers:
         self.path_index = Buffer(np.int32)
         self.numbers = {name: Buffer(dtype) for name, dtype in spec.numbers.items()}
         self.categories = {name: Categories() for name in spec.categories}
-        self.strings: dict[str, list[str]] = {name: [] for name in spec.strings}
+        self.strings: dict[str, Strings] = {}
+        for name in spec.strings:  # in C a name and the same name qualified are nearly always the same
+            self.strings[name] = Strings(next(iter(self.strings.values()), None))
         self.vectors = holder  # of the rows that have one, in their order
         self.embedded = Buffer(np.int32)  # the positions of these rows
         self.slots = Buffer(np.int32)  # position → slot in `vectors`, -1 = no embedding
@@ -125,12 +127,10 @@ class _Buffers:
             buffer.append(table[name].to_numpy())
         for name, categories in self.categories.items():
             categories.append(table[name])
-        before: list[str] = []
+        first: pa.ChunkedArray | None = None
         for name, strings in self.strings.items():
-            values: list[str] = table[name].to_pylist()
-            # A name and the same name qualified are one string in memory: in C nearly all are the same.
-            strings.extend([a if a == b else b for a, b in zip(before, values, strict=True)] if before else values)
-            before = values
+            strings.append(table[name], first)
+            first = table[name] if first is None else first
         if self.vectors is not None:
             stored, present = schema.stored_vectors(table["vector"], dim)
             start, place = self.ids.count - len(present), self.vectors.count
@@ -255,7 +255,7 @@ class Rows(Generic[T]):
         return int(np.count_nonzero(self.alive))
 
     def column(self, name: str) -> Any:
-        """An in-memory column: a numpy array, a list of strings or a `Category`; indexed by position."""
+        """An in-memory column: a numpy array, `Strings` or a `Category`; indexed by position."""
         return self._columns[name]
 
     def positions_of_path(self, path: str) -> npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ Written through pylance, the engine under LanceDB: importing the LanceDB client 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +124,13 @@ class Table:
         self.dataset.checkout_latest()
         self._fragments = None
 
-    def rewrite(self, parts: list[pa.Table]) -> None:
-        """Put these rows in place of all there are."""
+    def size_bytes(self) -> int:
+        """What the data files take on the disk."""
+        files = (file for fragment in self.dataset.get_fragments() for file in fragment.metadata.files)
+        return sum(file.file_size_bytes or 0 for file in files)
+
+    def rewrite(self, parts: Iterable[pa.Table]) -> None:
+        """Put these rows in place of all there are, which may be read meanwhile."""
         for number, part in enumerate(parts):
             lance.write_dataset(part, self.dataset.uri, mode="append" if number else "overwrite")
         self.dataset.checkout_latest()

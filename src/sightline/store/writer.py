@@ -161,8 +161,8 @@ class Writer:
         """The graph's facts of every committed file."""
         self._check_files()
         with reading("table files"):
-            table = self._tables["files"].dataset.scanner(columns=["path", "facts"]).to_table()
-        yield from zip(table["path"].to_pylist(), table["facts"].to_pylist(), strict=True)
+            for batch in self._tables["files"].dataset.scanner(columns=["path", "facts"], batch_size=512).to_batches():
+                yield from zip(batch["path"].to_pylist(), batch["facts"].to_pylist(), strict=True)
 
     def lookups(self) -> Iterator[tuple[str, Lookups]]:
         """What resolving every committed file gave and read."""

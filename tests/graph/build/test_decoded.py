@@ -5,6 +5,7 @@ from __future__ import annotations
 from sightline import languages
 from sightline.graph.build.decoded import Decoded
 from sightline.graph.build.extract import extract
+from sightline.graph.build.spool import Spool
 
 
 def _facts(path: str) -> bytes:
@@ -15,7 +16,8 @@ def _facts(path: str) -> bytes:
 def test_what_was_asked_for_last_stays_decoded_as_far_as_there_is_room() -> None:
     paths = [f"m{n}.py" for n in range(9)]
     encoded = {path: _facts(path) for path in paths}
-    files = Decoded(room=8 * 3 * max(map(len, encoded.values())))  # an eighth of it between two updates: three files
+    # An eighth of it between two updates: three files.
+    files = Decoded(room=8 * 3 * max(map(len, encoded.values())), encoded=Spool())
     files.take(encoded.items())
     first = {path: files[path] for path in paths}
     files.rest()
@@ -24,7 +26,7 @@ def test_what_was_asked_for_last_stays_decoded_as_far_as_there_is_room() -> None
 
 def test_what_stays_is_what_several_updates_ask_for() -> None:
     encoded = {path: _facts(path) for path in ("often.py", "a.py", "b.py", "c.py")}
-    files = Decoded(room=8 * 2 * max(map(len, encoded.values())))
+    files = Decoded(room=8 * 2 * max(map(len, encoded.values())), encoded=Spool())
     files.take(encoded.items())
     often = files["often.py"]
     for path in ("a.py", "b.py", "c.py"):
@@ -37,7 +39,7 @@ def test_a_header_of_many_short_definitions_takes_room_for_each_of_them() -> Non
     text = "".join(f"#define REGISTER_{n} {n}\n" for n in range(2_000)).encode()
     parsed = languages.parse("registers.h", languages.detect("registers.h"), text)
     data = extract(parsed, languages.outline(parsed)).facts
-    files = Decoded(room=len(data))
+    files = Decoded(room=len(data), encoded=Spool())
     files.take([("registers.h", data)])
     assert len(files["registers.h"].definitions) == 2_001
     assert len(data) < 14 * 2_001 and files.is_full(), "it is encoded well, and decoded as large as any other"

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sightline.graph.build import lookups
-from sightline.graph.build.lookups import Givers, Readers, key_hash, packed_keys
+from sightline.graph.build.keys import key_hash, packed_keys
+from sightline.graph.build.lookups import Givers, Readers, packed_reads
 from tests.support.paths import REPOSITORY
 
 _PATHS = st.sampled_from(["a.py", "b.py", "c/d.py", "e.go"])
@@ -50,7 +51,7 @@ def test_the_readers_of_a_key_are_those_that_read_it_last(steps: list[tuple[str,
                 readers.drop(path)
                 state.pop(path, None)
             else:
-                readers.put(path, np.fromiter(keys, np.uint64))
+                readers.put(path, packed_reads(np.fromiter(keys, np.uint64)))
                 readers.put(path, readers.packed(path))  # as it comes back from the store
                 state[path] = keys
             for key in (0, 1, 2, 2**63, 2**64 - 1):
