@@ -48,6 +48,7 @@ _MAX_DEATHS = 2  # at one file before it is blamed for what may have come from o
 # So many files are resolved in several processes: where they are running, and where they would have to be started.
 RESOLVED_BESIDE, RESOLVED_BESIDE_ANEW = 48, 400
 _GROUPS_RESOLVED_AHEAD = 2  # per process: one that it is at, one that waits for it
+_BESIDE_SHARE = 0.75  # of what one process may keep is for several together, each of which has libraries of its own
 _LOOK_S = 0.1  # between two looks at whether somebody wants to stop
 
 
@@ -130,10 +131,10 @@ class Analyser:
     def _resolved(self, resolver: Resolver, shared: Shared, paths: Sequence[str]) -> Iterator[Outcome]:
         pool, workers = self._started(), self._workers()
         beside = [os.getpid(), *self.pids()]
-        asked = ToResolve(
-            shared, (), self._shares.facts_bytes // workers, self._shares.evaluations // workers,
-            self._config.memory_mb, beside,
-        )  # fmt: skip
+        room, kept = (
+            int(share * _BESIDE_SHARE) // workers for share in (self._shares.facts_bytes, self._shares.evaluations)
+        )
+        asked = ToResolve(shared, (), room, kept, self._config.memory_mb, beside)
         waiting = deque(resolving.groups([(path, resolver.cost(path)) for path in paths], workers))
         ahead: deque[tuple[list[str], Future[list[tuple[Any, ...]]]]] = deque()
         while waiting or ahead:
