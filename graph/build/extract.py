@@ -56,7 +56,8 @@ def extract(parsed: ParsedFile, outlined: list[Defined]) -> Extracted:
         by_name.setdefault(made.qualified_name, made)
     reading = Reading(parsed, outlined, facts)
     rules = rules_of(parsed.language)
-    rules.read(reading)
+    if rules.reader is not None:
+        rules.reader.state(reading)
     facts.drop_sites(rules.builtins, members_hide=rules.members_hide_builtins)
     read_manifest(parsed, facts)
     encoded = encode(facts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from sightline.indexer.analysis.context import Imports, Scope, context_of
@@ -82,11 +82,7 @@ class _Layout:
         if not self._lines[-1] and len(self._lines) > 1:
             self._lines.pop()
         self.rows = len(self._lines)
-        self._offsets = [0]
-        offset = 0
-        for line in self._lines:
-            offset += len(line) + 1
-            self._offsets.append(offset)
+        self._offsets = list(accumulate(map((1).__add__, map(len, self._lines)), initial=0))
 
     def size(self, start: int, end: int) -> int:
         return self._offsets[end] - self._offsets[start]

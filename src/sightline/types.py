@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    from tree_sitter import Tree
+    from tree_sitter import Node, Tree
 
     Vector = npt.NDArray[np.float32]
 
@@ -87,6 +87,8 @@ class ParsedFile:
     source: bytes  # UTF-8, what the tree's byte offsets refer to
     tree: Tree | None
     has_errors: bool
+    # What one walk over the tree captured for several who come after each other, until they take it (grammar.py).
+    captured: dict[str, list[Node]] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

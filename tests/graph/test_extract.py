@@ -86,3 +86,13 @@ def test_a_file_with_syntax_errors_still_gives_its_objects() -> None:
         "broken.py", "def good(): ...\nclass K:\n    def m(self): ...\n  = = = (\ndef also(): ...\n"
     ).objects
     assert {"good", "K", "m"} <= {o.name for o in objects}
+
+
+@pytest.mark.parametrize("path", ["bank.py", "bank.cpp"])
+def test_facts_are_the_same_whoever_walks_the_tree_first(path: str) -> None:
+    text = PYTHON if path.endswith("py") else "struct A { void pay() { check(1); } };\nvoid f() { A a; a.pay(); }\n"
+    parsed = languages.parse(path, languages.detect(path), text.encode())
+    outlined = languages.outline(parsed)
+    first = extract(parsed, outlined)
+    assert not parsed.captured  # what the outline's walk left was taken
+    assert extract(parsed, outlined) == first

@@ -12,14 +12,15 @@ import contextlib
 import json
 import struct
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from operator import attrgetter
+from itertools import accumulate, chain
+from operator import attrgetter, sub
 from typing import Any
 
 from sightline.errors import CorruptIndexError
 from sightline.languages.facts import (
+    ATTRIBUTE,
     DEFINED,
     LAMBDA,
     MODULE_SCOPE,
@@ -42,7 +43,9 @@ _NAMES = tuple(field.name for field in fields(Stated))
 _FIELDS, _WIDTH = attrgetter(*_NAMES), len(_NAMES)
 _SHORT, _WHOLE, _PARENT, _OWNER = (_NAMES.index(name) for name in ("name", "qualified_name", "parent", "owner"))
 _GROWING = tuple(_NAMES.index(name) for name in ("parent", "line", "scope"))
+_NAME_OF = attrgetter("name")
 _ABSOLUTE = frozenset({DEFINED, LAMBDA})  # operators whose operands are not expressions
+_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def encode(facts: Facts) -> bytes:
@@ -138,7 +141,7 @@ def _calls(path: str, part: memoryview) -> list[Calls]:
 
 
 def _deflated(part: list[Any]) -> bytes:
-    return zlib.compress(json.dumps(part, separators=(",", ":")).encode("utf-8", "replace"), _COMPRESSION)
+    return zlib.compress(_json(part).encode("ascii"), _COMPRESSION)
 
 
 def _inflated(part: memoryview) -> Any:
@@ -159,7 +162,9 @@ def _empty(path: str) -> Facts:
 def _expression(index: int, row: Sequence[int]) -> list[int]:
     """Operands that are expressions, as distances back; the same step in both directions."""
     operator = row[0]
-    if operator in _ABSOLUTE:
+    if operator == ATTRIBUTE:  # most are this or a name
+        return [operator, index - row[1], row[2]]
+    if operator == NAME or operator in _ABSOLUTE:
         return list(row)
     named = NAME_OPERANDS.get(operator, -1)
     if operator in NUMBERED:
@@ -181,16 +186,11 @@ def _rows(columns: list[list[Any]], grow: tuple[int, ...]) -> list[tuple[Any, ..
 
 
 def _differences(values: Sequence[int]) -> list[int]:
-    return [b - a for a, b in zip([0, *values], values, strict=False)]
+    return list(map(sub, values, [0, *values]))
 
 
 def _sums(values: Sequence[int]) -> list[int]:
-    total = 0
-    result = []
-    for value in values:
-        total += value
-        result.append(total)
-    return result
+    return list(accumulate(values, initial=0))[1:]
 
 
 def _grouped(facts: Facts) -> list[list[Any]]:
@@ -198,13 +198,17 @@ def _grouped(facts: Facts) -> list[list[Any]]:
 
     Only the first position counts unless the name that the expression begins with is bound more than once.
     """
-    bound = Counter(binding.name for binding in facts.bindings)
-    bound.update(facts.name(stated.name) for stated in facts.definitions[1:])
-    rebound = {name for name, times in bound.items() if times > 1}
+    bound: set[int] = set()
+    rebound: set[int] = set()
+    for name in chain(map(_NAME_OF, facts.bindings), (facts.name(stated.name) for stated in facts.definitions[1:])):
+        (rebound if name in bound else bound).add(name)
     groups: dict[tuple[int, int, int, int], list[int]] = {}
     for scope, callee, arguments, at, kind in facts.sites:
-        group = groups.setdefault((scope, callee, arguments, kind), [])
-        if not group or _root(facts, callee) in rebound:
+        key = (scope, callee, arguments, kind)
+        group = groups.get(key)
+        if group is None:
+            groups[key] = [at]
+        elif _root(facts, callee) in rebound:
             group.append(at)
     return [
         [scope, callee, n, ats[0] if len(ats) == 1 else _differences(ats), kind]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import warnings
 from functools import cache
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Literal
 
 from tree_sitter import Language, Parser, Query, QueryCursor
 
-from sightline.languages.rules import no_rules
 from sightline.languages.table import TEXT, rules_of, spec_of
 from sightline.types import ParsedFile
 
@@ -32,6 +32,7 @@ _MAX_DEPTH = 1_000
 # a query over 100 KB of `(` took 8 s. The longest in 39 repositories has 3,822 (2026-11).
 _MAX_RUBBLE = 10_000
 _START, _END, _DESCENDANTS = attrgetter("start_byte"), attrgetter("end_byte"), attrgetter("descendant_count")
+_NODE_TYPE = re.compile(r"\((\w+)")
 _logger = logging.getLogger(__name__)
 _making = threading.Lock()
 _local = threading.local()  # a Parser is not safe to share between threads
@@ -58,20 +59,50 @@ def known_of(name: str) -> Known:
     if not has_grammar(name):
         return "outline" if spec.headings is not None and name != TEXT else "text"
     rules = rules_of(name)
-    if rules.read is no_rules(name).read:
+    if rules.reader is None:
         return "outline"
     return "calls" if rules.by_name else "resolved"
 
 
 @cache
-def definitions_query(name: str) -> Query:
-    """Return a query that captures every node that may define an object, as `def`."""
+def _nodes_query(name: str) -> Query:
+    """Return a query that captures every node that may define an object, as `def`, and every one that the reader of the
+    language watches, as `x`. Most of what a query costs is the way through the tree."""
     definitions = spec_of(name).definitions
     types = " ".join(f"({node_type})" for node_type, definition in definitions.items() if not definition.patterns)
     patterns = [f"[{types}] @def"] if types else []
     for definition in definitions.values():
         patterns.extend(definition.patterns)
-    return Query(language_of(name), "\n".join(patterns))
+    reader, grammar = rules_of(name).reader, language_of(name)
+    if reader is not None:
+        # Dialects of a language share a reader, and not every one of them has all node types.
+        watches = reader.watched(name)
+        known = " ".join(f"({t})" for t in sorted(watches.node_types) if grammar.id_for_node_kind(t, True) is not None)
+        patterns.append(f"[{known}] @x")
+        for pattern in watches.patterns:
+            if all(grammar.id_for_node_kind(t, True) is not None for t in _NODE_TYPE.findall(pattern)):
+                patterns.append(pattern)
+    return Query(grammar, "\n".join(patterns))
+
+
+def defining(parsed: ParsedFile) -> list[Node]:
+    """Return the nodes of a file that may define an object, in file order."""
+    return _nodes_of(parsed, "def")
+
+
+def watched(parsed: ParsedFile) -> list[Node]:
+    """Return the nodes of a file that the reader of its language watches, in file order."""
+    return _nodes_of(parsed, "x")
+
+
+def _nodes_of(parsed: ParsedFile, name: str) -> list[Node]:
+    """What was captured under a name and not taken yet; whoever asks first pays for both."""
+    if parsed.tree is None:
+        return []
+    if name not in parsed.captured:
+        parsed.captured.update({"def": [], "x": []})
+        parsed.captured.update(_captures(_nodes_query(parsed.language), parsed.tree.root_node))
+    return in_order(parsed.captured.pop(name))
 
 
 @cache
@@ -92,9 +123,17 @@ def sections_query(name: str) -> Query:
 
 def captured(query: Query, root: Node, name: str, *, depth: int = _MAX_DEPTH) -> list[Node]:
     """Return the nodes that a query captures under a name, in file order, outer before inner."""
+    return in_order(_captures(query, root, depth).get(name, []))
+
+
+def _captures(query: Query, root: Node, depth: int = _MAX_DEPTH) -> dict[str, list[Node]]:
     cursor = QueryCursor(query)
     cursor.set_max_start_depth(depth)
-    nodes = cursor.captures(root).get(name, [])  # in the order of a set: by where they lie in memory
+    return cursor.captures(root)
+
+
+def in_order(nodes: list[Node]) -> list[Node]:
+    """Sort nodes, which captures give in the order of a set, by where they begin, outer before inner."""
     # Several sorts by one number each are quicker than one by a tuple. Of two nodes that hold the same text the outer
     # one holds more nodes.
     nodes.sort(key=_DESCENDANTS, reverse=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sightline.languages.documentation import doc_of
-from sightline.languages.grammar import captured, definitions_query
+from sightline.languages.grammar import defining
 from sightline.languages.spec import Definition, LanguageSpec
 from sightline.languages.table import spec_of
 from sightline.types import ObjectKind, ParsedFile
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 _MAX_SIGNATURE_CHARS = 300
 _MAX_CONSTANT_CHARS = 120  # a constant's signature is its first line
-_SPACE = re.compile(r"\s+")
-_SIGNATURE_END = re.compile(r"(?:=>|->|[{=:;\s])+$")
+_SIGNATURE_END, _ARROWS = "{=:; ", ("=>", "->")
 _WORDS = re.compile(r"[\w \t<>?]*")
 _TYPES = frozenset({"class", "interface", "struct", "enum"})
 _DOTTED = re.compile(r"[\w?!]+(?:\.[\w?!]+)+")
@@ -51,7 +50,7 @@ def outline(parsed: ParsedFile) -> list[Defined]:
     spec = spec_of(parsed.language)
     if parsed.tree is None or not spec.definitions:
         return []
-    nodes = captured(definitions_query(parsed.language), parsed.tree.root_node, "def")
+    nodes = defining(parsed)
     found: list[Defined] = []
     groups: dict[int, bool] = {}
     open_: list[tuple[int, int]] = []  # (end_byte, index) of definitions that enclose the next node
@@ -189,9 +188,17 @@ def _signature(
         return text.strip().partition("\n")[0].rstrip(" ;{[(\r")[:_MAX_CONSTANT_CHARS]
     if definition.body and not definition.body.isidentifier():
         text = text.partition(definition.body)[0]
-    text = _SIGNATURE_END.sub("", _SPACE.sub(" ", text).strip())[:_MAX_SIGNATURE_CHARS]
+    text = _without_end(" ".join(text.split()))[:_MAX_SIGNATURE_CHARS]
     named = kind == "constructor" or name.rpartition(".")[2] in text
     return text if named else f"{text} {name}"  # `typedef struct { … } point_t`: the name comes last
+
+
+def _without_end(text: str) -> str:
+    """A signature without what leads to the body."""
+    text = text.rstrip(_SIGNATURE_END)
+    while text.endswith(_ARROWS):
+        text = text[:-2].rstrip(_SIGNATURE_END)
+    return text
 
 
 def _signature_start(parsed: ParsedFile, spec: LanguageSpec, outer: Node) -> int:

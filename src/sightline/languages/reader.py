@@ -36,6 +36,7 @@ from sightline.languages.facts import (
 )
 from sightline.languages.reading import MAX_NESTING, Handler, Reading
 from sightline.languages.rows import SEEN_BY_ALL
+from sightline.languages.rules import Watched
 from sightline.languages.table import spec_of
 
 if TYPE_CHECKING:
@@ -98,17 +99,25 @@ class Reader:
 
     @classmethod
     def state(cls, reading: Reading) -> None:
-        """State the facts of a file: what the rules of a language call `read`."""
+        """State the facts of a file."""
         reading.facts.space = cls.space
         cls(reading).read()
 
+    @classmethod
+    def watched(cls, language: str) -> Watched:
+        """What the reader looks at."""
+        return Watched(cls._defining(language) | cls.steps.keys() | cls.around, cls.handed_patterns)
+
+    @classmethod
+    def _defining(cls, language: str) -> frozenset[str]:
+        return frozenset(spec_of(language).definitions.keys() - cls.passed_over)
+
     def read(self) -> None:
         """State the facts of the file."""
-        defining = spec_of(self.facts.language).definitions.keys() - self.passed_over
-        handlers: dict[str, Handler] = dict.fromkeys(defining, self.definition)
+        handlers: dict[str, Handler] = dict.fromkeys(self._defining(self.facts.language), self.definition)
         for node_type, method in self.steps.items():
             handlers[node_type] = getattr(self, method)
-        self.reading.sweep(handlers, self.around, self.handed_patterns, self.handed if self.handed_patterns else None)
+        self.reading.sweep(handlers, self.around, self.handed if self.handed_patterns else None)
 
     # Values
 

@@ -1,17 +1,14 @@
 """Reading one tree: the captured nodes in file order, with the scopes that are open around each of them.
 
-A language's reader names the node types it cares for; one tree-sitter query captures them all, and `sweep` calls the
-reader's handler for each, outer before inner. Walking every node in Python would cost more than parsing does.
+A language's reader names the node types it cares for; one tree-sitter query captures them all, together with what
+defines something (`grammar.py`), and `sweep` calls the reader's handler for each, outer before inner. Walking every
+node in Python would cost more than parsing does.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING
-
-from tree_sitter import Query
 
 from sightline.languages.facts import (
     BLOCK_SCOPE,
@@ -22,7 +19,7 @@ from sightline.languages.facts import (
     TYPE_SCOPE,
     Facts,
 )
-from sightline.languages.grammar import captured, language_of
+from sightline.languages.grammar import watched
 from sightline.languages.rows import Base, Mention, Parameter, Returned
 
 if TYPE_CHECKING:
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 MAX_NESTING = 24  # of one expression; deeper ones are unknown. Longer call chains are fluent builders of one type.
 
 Handler = Callable[["Reading", "Node"], None]
-_NODE_TYPE = re.compile(r"\((\w+)")
 
 
 class Reading:
@@ -60,17 +56,12 @@ class Reading:
         self,
         handlers: Mapping[str, Handler],
         around: frozenset[str] = frozenset(),
-        patterns: tuple[str, ...] = (),
         matched: Handler | None = None,
     ) -> None:
-        """Call the handler of every captured node, in file order, with `scope` set to the scope around it and
-        `inside` to the innermost node around it of the types `around`. Nodes that only `patterns` capture, as `@x`, go
-        to `matched`."""
-        tree = self.parsed.tree
-        if tree is None:
-            return
-        query = _query(self.parsed.language, tuple(sorted({*handlers, *around})), patterns)
-        nodes = captured(query, tree.root_node, "x")
+        """Call the handler of every node that the reader of the language watches, in file order, with `scope` set to
+        the scope around it and `inside` to the innermost node around it of the types `around`. Nodes that only its
+        patterns capture go to `matched`."""
+        nodes = watched(self.parsed)
         open_ = self._open
         outer: list[tuple[int, Node | None]] = []  # (end byte, innermost node outside of it)
         for node in nodes:
@@ -214,12 +205,3 @@ class Reading:
     def uses(self, definition: int, type_: int, line: int) -> None:
         """State that a signature or field names a type."""
         self.facts.definitions[definition].uses.append(Mention(type_, line))
-
-
-@cache
-def _query(language: str, node_types: tuple[str, ...], patterns: tuple[str, ...] = ()) -> Query:
-    grammar = language_of(language)
-    known = [t for t in node_types if grammar.id_for_node_kind(t, True) is not None]
-    # Dialects of a language share patterns, and not every one of them has all node types.
-    usable = [p for p in patterns if all(grammar.id_for_node_kind(t, True) is not None for t in _NODE_TYPE.findall(p))]
-    return Query(grammar, "\n".join(["[" + " ".join(f"({t})" for t in known) + "] @x", *usable]))

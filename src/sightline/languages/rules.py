@@ -2,8 +2,8 @@
 
 The reader of a language (`reader.py` of its folder) fills a `Rules` record:
 
-- `read(reading)` states the facts of a file: a subclass of `Reader` names the node types it cares for in `steps`, and
-  its methods open scopes (`reading.enter`), bind names (`facts.bind`), state call sites (`facts.site`), imports
+- `reader` states the facts of a file: a subclass of `Reader` names the node types it cares for in `steps`, and its
+  methods open scopes (`reading.enter`), bind names (`facts.bind`), state call sites (`facts.site`), imports
   (`facts.imports`), bases, parameters, results and returns. Expressions are rows of `facts`.
 - `module(view, facts, spec)` says which namespace (`space`) an import path names, None when it is outside.
 - the remaining fields are data: what a bare name sees, builtins that are never worth an edge, and so on.
@@ -120,12 +120,31 @@ class SpecialMembers(NamedTuple):
     entered: tuple[str, ...] = ()  # by `with`
 
 
+class FactsReader(Protocol):
+    """What states the facts of a file: a subclass of `Reader`."""
+
+    def state(self, reading: Reading) -> None:
+        """State the facts of a file."""
+        ...
+
+    def watched(self, language: str) -> Watched:
+        """What it looks at."""
+        ...
+
+
+class Watched(NamedTuple):
+    """What the reader of a language looks at: node types, and patterns that capture more nodes as `@x`."""
+
+    node_types: frozenset[str]
+    patterns: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How facts of a language are read and resolved."""
 
     family: str  # languages of one family see each other's definitions
-    read: Callable[[Reading], None]
+    reader: FactsReader | None = None  # none for documents and data, which state nothing beside their objects
     module: Callable[[RootView, FileFacts, str], str | None] = _no_module
     submodule: Callable[[RootView, str, str], str | None] = _no_submodule  # member of a package that is a file
     external_result: Callable[[str, tuple[Any, ...]], Values | None] = _no_result  # calls on built-in containers
@@ -198,10 +217,6 @@ def by_modifier(signature: str, otherwise: Visibility) -> Visibility:
     return otherwise
 
 
-def _read_nothing(reading: Reading) -> None:
-    """Documents and data state nothing beside their objects."""
-
-
 def no_rules(language: str) -> Rules:
     """The rules of a language without a reader."""
-    return Rules(family=language, read=_read_nothing)
+    return Rules(family=language)

@@ -68,4 +68,4 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
 
 def rules(language: str) -> Rules:
     """The rules of Bash."""
-    return Rules(family="bash", read=BashReader.state, module=module, builtins=BUILTINS, guesses_names=True)
+    return Rules(family="bash", reader=BashReader, module=module, builtins=BUILTINS, guesses_names=True)

@@ -6,11 +6,35 @@ for, so that places stay where they are.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 # Every byte of every file is gone through by these patterns. `re` skips quickly to where a pattern may begin if that is
-# a certain byte or one of a set, and not behind `^` or `\b` (four times the time, 2026-11). So the text has one line
-# end before it, lines begin with `\n`, and a word's beginning is looked at behind its first letter.
+# a certain byte, less so if it is one of a set, and not behind `^` or `\b` (four times the time, 2026-11). So the text
+# has one line end before it, lines begin with `\n`, a word's beginning is looked at behind its first letter, and most
+# patterns are tried only where `_WORDS` finds a macro: one way through a file in place of seven.
 _CAPITAL = rb"[A-Z](?<!\w[A-Z])"  # that begins a word
+
+
+def _kinds() -> bytes:
+    """What stands for each byte where only its kind matters."""
+    kinds = bytearray(b"." * 256)
+    for like, of in ((b"A", b"AZ"), (b"a", b"az"), (b"0", b"09")):
+        kinds[of[0] : of[1] + 1] = like * (of[1] + 1 - of[0])
+    for like, of in ((b" ", b" \t\r\f\v"), (b"*", b"*&"), (b"~", b"~[")):
+        for byte in of:
+            kinds[byte] = like[0]
+    for byte in b"_\n(){:":
+        kinds[byte] = byte
+    return bytes(kinds)
+
+
+_KINDS = _kinds()
+# A word in capitals, and behind it or its arguments a block, a colon, or another word. It is looked for in a text of
+# kinds, where it begins with one certain byte: half the time.
+_WORDS = re.compile(
+    rb"A(?<![Aa0_]A)[A0_]{2,99}+[Aa0_]*+"
+    rb"(?=(?:\([^()\n]{0,80}\))?+(?:[ \n]{0,20}+(?P<opens>[{:])|[ \n*]{1,99}+[Aa_~]))"
+)
 # Macros that stand where the grammar expects none: attributes before a class's name, before a function's type or behind
 # its parameters, and what clang's analysis of threads asks for behind a member.
 _OF_CLASSES = re.compile(
@@ -30,11 +54,12 @@ _OF_FUNCTIONS = re.compile(
     rb"|_CONSTEXPR\w*|_ATTRIBUTE\w*|_LIKELY|_UNLIKELY|_FUNC|_DECL|_NOEXCEPT))\b(?=\s{1,20}[A-Za-z_:~\[])"
 )
 _OF_MEMBERS = re.compile(
-    rb"(?P<of_member>\b(?:[A-Z]+_)?(?:GUARDED_BY|PT_GUARDED_BY|GUARDED_VAR|ACQUIRED_AFTER|ACQUIRED_BEFORE|LOCKS_EXCLUDED"
+    rb"(?P<of_member>(?:[A-Z]+_)?(?:GUARDED_BY|PT_GUARDED_BY|GUARDED_VAR|ACQUIRED_AFTER|ACQUIRED_BEFORE|LOCKS_EXCLUDED"
     rb"|EXCLUSIVE_LOCKS?_\w+|SHARED_LOCKS?_\w+|EXCLUSIVE_TRYLOCK_FUNCTION|SHARED_TRYLOCK_FUNCTION|UNLOCK_FUNCTION"
     rb"|ASSERT_EXCLUSIVE_LOCK|ASSERT_SHARED_LOCK|LOCK_RETURNED|REQUIRES_SHARED|RETURN_CAPABILITY|REQUIRES|EXCLUDES)\([^()\n]{0,200}\)"
-    rb"|\bNO_THREAD_SAFETY_ANALYSIS\b)"
+    rb"|NO_THREAD_SAFETY_ANALYSIS\b)"
 )
+_MEMBER_WORDS = re.compile(_CAPITAL + rb"[A-Z]\w{5,99}+(?:(?=\()|(?<=NO_THREAD_SAFETY_ANALYSIS))")
 # One of these is in whatever `_OF_MEMBERS` finds; most files have none.
 _MEMBER_MARKS = (
     *(b"GUARDED_", b"ACQUIRED_", b"LOCKS_EXCLUDED", b"SIVE_LOCK", b"SHARED_LOCK", b"LOCK_FUNCTION", b"LOCK_RETURNED"),
@@ -48,7 +73,7 @@ _BEFORE_BODIES = re.compile(
     rb"\)\s{0,20}(?:const\s{1,20})?(?P<before_body>[A-Z][A-Z0-9_]{3,99}\([^()\n]{0,200}\))(?=\s{0,20}\{)"
 )
 _ALONE = re.compile(
-    rb"\n[ \t]{0,40}(?P<alone>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})[ \t]{0,40}(?=\n[ \t]{0,40}[A-Za-z_])"
+    rb"\n[ \t]{0,40}+(?P<alone>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})[ \t]{0,40}(?=\n[ \t]{0,40}[A-Za-z_])"
 )
 # A conditional in the middle of a declaration or a list: nothing in it is whole, and no grammar places its directives.
 _BROKEN_CONDITIONALS = re.compile(
@@ -56,10 +81,11 @@ _BROKEN_CONDITIONALS = re.compile(
     rb"(?P<else>[ \t]*#[ \t]*(?:else|elif)[^\n\\]*\n(?:[^\n#;{}\\]*\n){1,6}?)?(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
     re.MULTILINE,
 )
+_CONDITIONALS = re.compile(rb"#[ \t]*if")
 # A conditional of which each branch opens a block (or closes one): to a grammar that is one block too many.
 _LINES_BETWEEN = rb"(?:(?![ \t]*#)[^\n\\]*\n){1,8}?"
 _BLOCK_CONDITIONALS = re.compile(
-    rb"^(?P<if>[ \t]*#[ \t]*if[^\n\\]*)\n(?P<first>" + _LINES_BETWEEN + rb")"
+    rb"\n(?P<if>[ \t]*#[ \t]*if[^\n\\]*)\n(?P<first>" + _LINES_BETWEEN + rb")"
     rb"(?P<else>[ \t]*#[ \t]*else[^\n\\]*\n(?P<second>" + _LINES_BETWEEN + rb"))(?P<endif>[ \t]*#[ \t]*endif[^\n]*)$",
     re.MULTILINE,
 )
@@ -104,17 +130,21 @@ _LEADING = re.compile(
 )
 # `T x = INIT(KIND, { 1, 2 });`: a list among the arguments of a macro may make all of a file unreadable.
 _GIVEN_LISTS = re.compile(
-    rb"[=,(]\s{0,80}[A-Z][A-Z0-9_]{2,99}\([^(){};]{0,200}(?P<open>\{)[^(){};]{0,999}(?P<close>\})"
+    rb"[=,(]\s{0,80}+[A-Z][A-Z0-9_]{2,99}\([^(){};]{0,200}(?P<open>\{)[^(){};]{0,999}(?P<close>\})"
 )
-_TEMPLATE_PARAMETER = re.compile(rb"[<,]\s{0,80}(?P<parameter>[A-Z][A-Z0-9_]{2,99}" + _GIVEN + rb")(?=\s{0,80}[,>])")
+_TEMPLATE_PARAMETER = re.compile(rb"[<,]\s{0,80}+(?P<parameter>[A-Z][A-Z0-9_]{2,99}" + _GIVEN + rb")(?=\s{0,80}[,>])")
 _LOOKED_FOR = re.compile(rb"(?:has_include|HAS_INCLUDE)\w{0,40}(?P<header>\([^()\n]{0,200}\))")
 # A macro that is a line of its own, with or without arguments, and one before a block.
 _LINES = re.compile(
-    rb"\n(?P<line>[ \t]{0,40}(?P<name>[A-Z][A-Z0-9_]{2,99})(?:[ \t]?(?P<given>" + _GIVEN + rb"))?[ \t]{0,40})"
+    rb"\n(?P<line>[ \t]{0,40}+(?P<name>[A-Z][A-Z0-9_]{2,99})(?:[ \t]?(?P<given>" + _GIVEN + rb"))?[ \t]{0,40})"
     rb"(?=//|/\*|\r?\n|\Z)"
 )
-_BLOCKS = re.compile(rb"[\n;{}][ \t]{0,40}(?P<block>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})(?=[ \t]{0,9}\{)")
+_BLOCKS = re.compile(rb"(?P<block>[A-Z][A-Z0-9]{0,99}_[A-Z0-9_]{1,99})(?=[ \t]{0,9}\{)")
 _WORD_BEFORE = re.compile(rb"\w*\Z")
+_NO_CODE = (b"#", b"//", b"*")  # lines that begin so are directives and comments
+_CLASS_KEYWORDS = (b"class", b"struct", b"union", b"enum")
+_BEGINNINGS = (b"\n", b";", b"{", b"}")  # what a statement stands behind
+_MAX_TABS = 41  # bytes between a statement and what it stands behind
 _MAX_INDENT = 200  # bytes before a macro in which its line is looked for
 _MAX_PARAMETERS = 800  # bytes from `template` to a parameter of it
 _AS_SPACES = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
@@ -126,9 +156,30 @@ def _prepared(source: bytes) -> bytes:
     source = b"\n" + source
     if b"#" not in source:
         return source
-    source = _BROKEN_CONDITIONALS.sub(_first_branch, source)
-    source = _BLOCK_CONDITIONALS.sub(_first_block, source)
+    conditionals = _line_ends_before(_CONDITIONALS, source)
+    source = _replaced(_BROKEN_CONDITIONALS, _first_branch, source, conditionals)
+    source = _replaced(_BLOCK_CONDITIONALS, _first_block, source, conditionals)
     return _LONG_MACROS.sub(_without_comments, source) if b"\\\n" in source else source
+
+
+def _line_ends_before(directive: re.Pattern[bytes], source: bytes) -> list[int]:
+    """Where the lines begin that consist of such a directive: each with the end of the line before it."""
+    ends = ((source.rfind(b"\n", 0, match.start()), match.start()) for match in directive.finditer(source))
+    return [end for end, start in ends if not source[end:start].strip(b"\n\t ")]
+
+
+def _replaced(
+    pattern: re.Pattern[bytes], replace: Callable[[re.Match[bytes]], bytes], source: bytes, places: list[int]
+) -> bytes:
+    """What `sub` makes of a source where a match can begin at these places only."""
+    parts: list[bytes] = []
+    done = 0
+    for place in places:
+        match = pattern.match(source, place) if place >= done else None
+        if match is not None:
+            parts += [source[done:place], replace(match)]
+            done = match.end()
+    return b"".join([*parts, source[done:]]) if parts else source
 
 
 def _without_comments(macro: re.Match[bytes]) -> bytes:
@@ -155,18 +206,14 @@ def cpp_without_macros(source: bytes) -> bytes:
     """C++ with spaces where a preprocessor would leave nothing; its directives stay where they can be placed."""
     source = _prepared(source)
     text = bytearray(source)
-    _blank(text, source, _OF_CLASSES, "of_class")
-    _blank(text, source, _BEHIND_CLASSES, "behind_class")
-    _blank(text, source, _OF_FUNCTIONS, "of_function")
+    words = [(word.start(), word["opens"]) for word in _WORDS.finditer(source.translate(_KINDS))]
+    _blank(text, source, _macros(source, words))
     if any(mark in source for mark in _MEMBER_MARKS):
-        _blank(text, source, _OF_MEMBERS, "of_member")
-    _blank(text, source, _BEHIND_PARAMETERS, "behind")
-    _blank(text, source, _BEFORE_BODIES, "before_body")
-    _blank(text, source, _ALONE, "alone")
-    _blank(text, source, _THIRD_WORD, "first", "also", "second")
-    _blank(text, source, _BEFORE_TYPES, "before_type")
-    _blank(text, source, _AROUND_RESULTS, "opening", "closing")
-    _end_lines(text, source)
+        _blank(text, source, (_OF_MEMBERS.match(source, word.start()) for word in _MEMBER_WORDS.finditer(source)))
+    _blank(text, source, _BEHIND_PARAMETERS.finditer(source))
+    _blank(text, source, _BEFORE_BODIES.finditer(source))
+    _blank(text, source, _AROUND_RESULTS.finditer(source))
+    _end_lines(text, source, [start for start, opens in words if opens == b"{"])
     if b"emplate" in source:
         for match in _TEMPLATE_PARAMETER.finditer(source):
             before = source[max(match.start() - _MAX_PARAMETERS, 0) : match.start() + 1].rpartition(b"template")
@@ -183,26 +230,60 @@ def c_without_macros(source: bytes) -> bytes:
     """C without macros that stand for attributes."""
     source = _prepared(source)
     text = bytearray(source)
-    _blank(text, source, _BEFORE_TYPES, "before_type")
-    _blank(text, source, _AROUND_RESULTS, "opening", "closing")
-    _blank(text, source, _NUMBERED, "numbered")
-    _blank(text, source, _BEHIND_REST, "behind_rest")
-    _blank(text, source, _LEADING, "leading")
-    _blank(text, source, _GIVEN_LISTS, "open", "close")
+    _blank(text, source, _BEFORE_TYPES.finditer(source))
+    _blank(text, source, _AROUND_RESULTS.finditer(source))
+    _blank(text, source, _NUMBERED.finditer(source))
+    _blank(text, source, _BEHIND_REST.finditer(source))
+    _blank(text, source, _LEADING.finditer(source))
+    _blank(text, source, _GIVEN_LISTS.finditer(source))
     return bytes(text[1:])
 
 
-def _blank(text: bytearray, source: bytes, pattern: re.Pattern[bytes], *groups: str) -> None:
+def _macros(source: bytes, words: list[tuple[int, bytes | None]]) -> Iterator[re.Match[bytes] | None]:
+    """What is to be taken out where these words in capitals stand."""
+    line = -1
+    for start, opens in words:
+        before = source[max(start - _MAX_INDENT, 0) : start]
+        line_end = before.rfind(b"\n")
+        indent = before[line_end + 1 :].lstrip()
+        if line_end >= 0 and indent.startswith(_NO_CODE):
+            continue
+        word_before = before.rstrip()
+        if opens is not None:
+            yield _behind_class(source, start, word_before)
+        yield _BEFORE_TYPES.match(source, start) or _OF_FUNCTIONS.match(source, start)
+        for keyword in _CLASS_KEYWORDS:
+            if word_before.endswith(keyword):
+                yield _OF_CLASSES.match(source, start - len(before) + len(word_before) - len(keyword))
+        line, last_line = source.rfind(b"\n", 0, start), line
+        if not indent:
+            yield _ALONE.match(source, line)
+        if line != last_line:
+            yield _THIRD_WORD.match(source, line)
+
+
+def _behind_class(source: bytes, start: int, before: bytes) -> re.Match[bytes] | None:
+    """`class A FINAL {`, told from the end of what stands before the third word."""
+    parts = before.rsplit(None, 2)
+    keyword = next((k for k in (b"class", b"struct") if len(parts) > 1 and parts[-2].endswith(k)), None)
+    if keyword is None:
+        return None
+    return _BEHIND_CLASSES.match(source, source.rfind(keyword, 0, source.rfind(parts[-1], 0, start)))
+
+
+def _blank(text: bytearray, source: bytes, matches: Iterable[re.Match[bytes] | None]) -> None:
     """Put spaces where groups of a pattern are, unless their line is a directive or a comment."""
-    for match in pattern.finditer(source):
-        for group in groups:
+    for match in matches:
+        if match is None:
+            continue
+        for group in range(1, match.re.groups + 1):
             start, end = match.span(group)
             if start < 0:
                 continue
-            if group == "numbered":  # found by its numbers, which are rarer than words before a bracket
+            if match.re is _NUMBERED:  # found by its numbers, which are rarer than words before a bracket
                 start -= len(_WORD_BEFORE.search(source[max(start - _MAX_INDENT, 0) : start])[0])  # type: ignore[index]
             line = source.rfind(b"\n", max(start - _MAX_INDENT, 0), start) + 1  # 0: a line so long is no directive
-            if not line or not source[line:start].lstrip().startswith((b"#", b"//", b"*")):
+            if not line or not source[line:start].lstrip().startswith(_NO_CODE):
                 text[start:end] = _spaces(source[start:end])
 
 
@@ -211,7 +292,7 @@ def _spaces(text: bytes) -> bytes:
     return text.translate(_AS_SPACES)
 
 
-def _end_lines(text: bytearray, source: bytes) -> None:
+def _end_lines(text: bytearray, source: bytes, before_blocks: list[int]) -> None:
     """End the statements that only a macro makes whole, and take out the macros that are no statement."""
     for match in _LINES.finditer(source):
         start, end = match.span("line")
@@ -233,10 +314,12 @@ def _end_lines(text: bytearray, source: bytes) -> None:
                 text[place] = ord(";")
             else:
                 text[start:end] = _spaces(source[start:end])
-    for match in _BLOCKS.finditer(source):
-        start, end = match.span("block")
-        if source[max(start - _MAX_INDENT, 0) : start].rstrip()[-1:] in b";{})":
-            text[start:end] = b" " * (end - start)
+    for place in before_blocks:
+        block = _BLOCKS.match(source, place)
+        if block is None or source[max(place - _MAX_TABS, 0) : place].rstrip(b"\t ")[-1:] not in _BEGINNINGS:
+            continue
+        if source[max(place - _MAX_INDENT, 0) : place].rstrip()[-1:] in b";{})":
+            text[place : block.end()] = b" " * (block.end() - place)
 
 
 def _begins(behind: bytes, marks: bytes) -> bool:

@@ -24,6 +24,7 @@ from sightline.languages.facts import (
     FUNCTION_SCOPE,
     GENERIC,
     HIDDEN,
+    IMPORTED,
     INHERITS,
     ITEM,
     LITERAL,
@@ -65,6 +66,7 @@ _NO_POINTERS = frozenset({"<<", ">>", "|", "^", "/", "%", "<<=", ">>=", "|=", "^
 _ITERATOR = "iterator"
 _UNARY = frozenset({"unary_expression", "update_expression", "pointer_expression"})
 _MADE = frozenset({"call_expression", "field_expression"})
+_LAST_NAMES = {"field_expression": "field", "qualified_identifier": "name"}
 _KEYWORDS = words("if while for switch return sizeof do else case typeof __typeof__ alignof _Alignof _Generic defined")
 _CALLED = re.compile(r"\b((?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)\s*\(")
 _WORD = re.compile(r"\w+")
@@ -80,7 +82,7 @@ _MAX_MACRO_CALLS = 16
 
 
 class CReader(Reader):
-    """Reads one C or C++ file."""
+    """Reads one C file, and what C++ shares with C."""
 
     space = SPACE
     names = frozenset({"identifier"})
@@ -109,16 +111,6 @@ class CReader(Reader):
         "new_expression": "construction",
         "declaration": "declaration",
         "field_declaration": "declaration",
-        "for_range_loop": "loop",
-        "lambda_expression": "closure",
-        "using_declaration": "used",
-        "field_initializer": "base_made",
-        "subscript_expression": "subscript",
-        "binary_expression": "operation",
-        "assignment_expression": "operation",
-        "unary_expression": "operation",
-        "update_expression": "operation",
-        "pointer_expression": "operation",
     }
 
     handed_patterns = (
@@ -155,6 +147,8 @@ class CReader(Reader):
         self.functions = {defined.name for defined in reading.outlined if defined.kind == "function"}
         self.objects: dict[str, bool] = {}  # names in the order they are declared: no pointer and no number?
         self.pointed: dict[str, bool] = {}  # the same of pointers to one object
+        self._paths: dict[str, int] = {}  # names with `::` by their text, each read once
+        self._plain: dict[str, bool] = {}  # types by their text: those whose operators are their own
         self.owners: dict[str, int] = {}  # qualified name → hidden definition, for members defined outside
 
     # Values and types
@@ -162,6 +156,8 @@ class CReader(Reader):
     def compound(self, node: Node, kind: str, depth: int) -> int:
         """`a::b`, `f<T>`, `(T)x`, `x[0]`, `make_unique<T>()`."""
         facts = self.facts
+        if kind == "field_expression":
+            return self.member(node, depth)
         if kind == "qualified_identifier":
             return self._qualified(node)
         if kind in ("template_function", "template_method"):
@@ -179,6 +175,12 @@ class CReader(Reader):
 
     def _qualified(self, node: Node) -> int:
         text = self.reading.text(node)
+        found = self._paths.get(text)
+        if found is None:
+            found = self._paths[text] = self._path(text)
+        return found
+
+    def _path(self, text: str) -> int:
         while "<" in text and (shorter := _TYPE_ARGUMENTS.sub("", text)) != text:
             text = shorter
         parts = [part.partition("<")[0].strip().removeprefix("template ") for part in text.split("::")]
@@ -222,13 +224,19 @@ class CReader(Reader):
             given = [self.type(a, depth) for a in arguments.named_children] if arguments is not None else []
             return self.generic(self.type_name(name), name, given)
         if kind == "qualified_identifier":
+            text = self.reading.text(node)
+            if "<" not in text:
+                found = self._typed.get(text)
+                if found is None:
+                    found = self._typed[text] = self.type_name(text.strip(": "))
+                return found
             inner: Node | None = node
             container: Node | None = None
             while inner is not None and inner.type == "qualified_identifier":
                 container, inner = inner.child_by_field_name("scope"), inner.child_by_field_name("name")
             if container is not None and container.type == "template_type" and self.reading.text(inner) in ITERATORS:
                 return facts.attribute(self.type(container, depth), self.reading.text(inner))
-            outer = self.type_name(self.reading.text(node).partition("<")[0].strip(": "))
+            outer = self.type_name(text.partition("<")[0].strip(": "))
             if inner is None or inner.type != "template_type":
                 return outer
             arguments = inner.child_by_field_name("arguments")
@@ -247,8 +255,9 @@ class CReader(Reader):
         index = reading.definitions.get(node.id)
         if index is not None:
             defined = reading.outlined[index - 1]
-            own = defined.kind == "macro" or _is_unnamed(node) or (defined.private and defined.kind not in _MEMBERS)
-            if own and not self.is_header:
+            if not self.is_header and (
+                defined.kind == "macro" or (defined.private and defined.kind not in _MEMBERS) or _is_unnamed(node)
+            ):
                 reading.flag(index, FILE_PRIVATE)
             if defined.kind == "macro":
                 self._macro(node, index)
@@ -314,20 +323,23 @@ class CReader(Reader):
         self._macros_before(node, reading.scope if node.type == "function_definition" else reading.module_scope)
         listed = declarator.child_by_field_name("parameters") if declarator is not None else None
         for parameter in listed.named_children if listed is not None else ():
-            if parameter.type in ("parameter_declaration", "optional_parameter_declaration"):
+            kind = parameter.type
+            if kind in ("parameter_declaration", "optional_parameter_declaration"):
                 name = reading.text(_name(parameter.child_by_field_name("declarator")))
-                self._note_object(name, parameter.child_by_field_name("type"), parameter)
-                if name or reading.field(parameter, "type") != "void":
-                    self.parameter(index, name or "_", parameter.child_by_field_name("type"), parameter)
-            elif parameter.type in ("variadic_parameter", "variadic_parameter_declaration"):
+                type_ = parameter.child_by_field_name("type")
+                self._note_object(name, type_, parameter)
+                if name or reading.text(type_) != "void":
+                    self.parameter(index, name or "_", type_, parameter)
+            elif kind in ("variadic_parameter", "variadic_parameter_declaration"):
                 reading.flag(index, VARIADIC)
-        if listed is not None and b"..." in self.reading.source[listed.start_byte : listed.end_byte]:
+        if listed is not None and reading.source.find(b"...", listed.start_byte, listed.end_byte) >= 0:
             reading.flag(index, VARIADIC)
 
     def _macros_before(self, node: Node, scope: int) -> None:
         """`API(int) f()`, `template <class T, ENABLE_IF(…)> void f()`: macros that the grammar was not shown."""
         source, outer = self.reading.source, node.parent
-        around = _USED_AROUND.search(source[max(node.start_byte - _MAX_BEFORE, 0) : node.start_byte])
+        before = source[max(node.start_byte - _MAX_BEFORE, 0) : node.start_byte]
+        around = _USED_AROUND.search(before) if before.rstrip().endswith(b"(") else None
         names = [around[1]] if around is not None else []
         if outer is not None and outer.type == "template_declaration":
             given = source[outer.start_byte : node.start_byte]
@@ -361,11 +373,12 @@ class CReader(Reader):
             return
         if index is not None and reading.outlined[index - 1].private:
             reading.flag(index, FILE_PRIVATE)
-        if node.child_by_field_name("declarator") is not None:
+        declarators = node.children_by_field_name("declarator")
+        if declarators:
             self.initialised = node
         type_ = node.child_by_field_name("type")
         plain = type_ is None or type_.type == "placeholder_type_specifier"
-        for declarator in node.children_by_field_name("declarator"):
+        for declarator in declarators:
             value = None
             if declarator.type == "init_declarator":
                 value = declarator.child_by_field_name("value")
@@ -393,28 +406,6 @@ class CReader(Reader):
         self.declare(self.reading.text(name), type_, None, declarator)
         self._constructed(type_)
 
-    def base_made(self, reading: Reading, node: Node) -> None:
-        """`: Base(x)` calls the constructor of a base; of a field, whose name is no type, nothing is said."""
-        named = first(node)
-        if named is None or named.type not in ("field_identifier", "qualified_identifier", "template_method"):
-            return
-        name = reading.text(named).partition("<")[0]
-        type_ = self.type_name(name)
-        if type_ != self.facts.unknown and self._may_be_base(name):
-            self.facts.site(reading.scope, type_, -1, reading.at(named), NEW_SITE)
-
-    def _may_be_base(self, name: str) -> bool:
-        """Is this no field for sure? A class that stands here states its bases."""
-        around = self.facts.definitions[self.reading.definition(self.reading.class_scope())]
-        if around.flags & HIDDEN or not around.name:
-            return True
-        named = {self.facts.names[row[-1]] for row in map(self._bare, around.bases) if row[0] in (TYPE, ATTRIBUTE)}
-        return name.rpartition("::")[2] in named | {around.name}
-
-    def _bare(self, base: Base) -> tuple[int, ...]:
-        row = self.facts.expressions[base.expression]
-        return self.facts.expressions[row[1]] if row[0] == GENERIC else row
-
     def _constructed(self, type_: Node | None) -> None:
         """`T x(1)` and `T x{1}` make a T."""
         if type_ is None or self.facts.language == "c" or type_.type not in ("type_identifier", "qualified_identifier"):
@@ -422,6 +413,14 @@ class CReader(Reader):
         expression = self.type(type_)
         if expression != self.facts.unknown:
             self.facts.site(self.reading.scope, expression, -1, self.reading.at(type_), NEW_SITE)
+
+    def may_be_function(self, node: Node) -> bool:
+        """The same of names alone: the patterns find no members."""
+        text = self.reading.text(node)
+        if text in self.callables:
+            return True
+        flags = self.facts.bound.get(text)
+        return not text.isupper() if flags is None else bool(flags & IMPORTED)
 
     def handed(self, reading: Reading, node: Node) -> None:
         """A function that is kept or handed on: by the variable whose initialiser holds it, else by the function
@@ -467,6 +466,114 @@ class CReader(Reader):
     def constant(self, node: Node, index: int) -> None:
         """Handled with the other declarations."""
 
+    def call(self, reading: Reading, node: Node) -> None:
+        """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
+        callee = node.child_by_field_name("function")
+        if callee is None or reading.inside is not None:
+            return  # never evaluated
+        kind = callee.type
+        if kind == "identifier":
+            if (name := reading.text(callee)) in BUILTINS and self._is_library(name):
+                if self.facts.language == "cpp" and reading.class_scope() >= 0:  # a method of the class goes first
+                    own = self.facts.attribute(self.facts.expression(SELF), name)
+                    self.facts.site(reading.scope, own, self.argument_count(node), reading.at(callee))
+                return
+        elif kind == "parenthesized_expression" and reading.text(callee).isupper():
+            return  # `(U32)(x)`: a cast
+        self.called(node, callee)
+
+    def _is_library(self, name: str) -> bool:
+        """Is a name of the standard library meant, and nothing of the root?"""
+        if name in OFTEN_REDEFINED:
+            return any(spec == "<assert.h>" for _, spec, _ in self.facts.imports)
+        return name not in self.functions
+
+    def argument_count(self, node: Node) -> int:
+        """How many arguments a call gives; most have no comment among them and need not be looked at one by one."""
+        arguments = node.child_by_field_name("arguments")
+        if self.counts_arguments and arguments is not None and not self._has_comment(arguments):
+            return arguments.named_child_count
+        return super().argument_count(node)
+
+    def _has_comment(self, node: Node) -> bool:
+        return self.reading.source.find(b"/", node.start_byte, node.end_byte) >= 0
+
+    def _note_object(self, name: str, type_: Node | None, declared: Node) -> None:
+        """Keep whether a name is declared as an object: operators of pointers and numbers are the language's own."""
+        if not name or self.facts.language == "c":
+            return
+        if type_ is None or type_.type not in _OBJECT_TYPES:
+            self.objects[name] = self.pointed[name] = False
+            return
+        inner = declared
+        while inner.type not in _BY_ADDRESS and (deeper := inner.child_by_field_name("declarator")) is not None:
+            inner = deeper
+        below = inner.child_by_field_name("declarator") if inner.type == "pointer_declarator" else None
+        self.pointed[name] = below is not None and below.type in _NAMED
+        if inner.type in _BY_ADDRESS:
+            self.objects[name] = False
+            return
+        text = self.reading.text(type_)
+        plain = self._plain.get(text)
+        if plain is None:  # others are read as what they hold or point to
+            outer = text.partition("<")[0].rpartition("::")[2].strip()
+            plain = self._plain[text] = outer not in self.wrappers and not text.endswith(_ITERATOR)
+        self.objects[name] = plain
+
+    def site_position(self, callee: Node) -> int:
+        """The last name of a chain."""
+        field = _LAST_NAMES.get(callee.type)
+        named = callee.child_by_field_name(field) if field is not None else None
+        return self.reading.at(named if named is not None else callee)
+
+    # Imports
+
+    def included(self, reading: Reading, node: Node) -> None:
+        """`#include "x.h"`; a system path keeps its brackets."""
+        path = reading.field(node, "path").strip('"')
+        if path:
+            self.facts.imported(reading.line(node), path)
+
+
+class CppReader(CReader):
+    """Reads one C++ file."""
+
+    steps: ClassVar[Mapping[str, str]] = {
+        **CReader.steps,
+        "for_range_loop": "loop",
+        "lambda_expression": "closure",
+        "using_declaration": "used",
+        "field_initializer": "base_made",
+        "subscript_expression": "subscript",
+        "binary_expression": "operation",
+        "assignment_expression": "operation",
+        "unary_expression": "operation",
+        "update_expression": "operation",
+        "pointer_expression": "operation",
+    }
+
+    def base_made(self, reading: Reading, node: Node) -> None:
+        """`: Base(x)` calls the constructor of a base; of a field, whose name is no type, nothing is said."""
+        named = first(node)
+        if named is None or named.type not in ("field_identifier", "qualified_identifier", "template_method"):
+            return
+        name = reading.text(named).partition("<")[0]
+        type_ = self.type_name(name)
+        if type_ != self.facts.unknown and self._may_be_base(name):
+            self.facts.site(reading.scope, type_, -1, reading.at(named), NEW_SITE)
+
+    def _may_be_base(self, name: str) -> bool:
+        """Is this no field for sure? A class that stands here states its bases."""
+        around = self.facts.definitions[self.reading.definition(self.reading.class_scope())]
+        if around.flags & HIDDEN or not around.name:
+            return True
+        named = {self.facts.names[row[-1]] for row in map(self._bare, around.bases) if row[0] in (TYPE, ATTRIBUTE)}
+        return name.rpartition("::")[2] in named | {around.name}
+
+    def _bare(self, base: Base) -> tuple[int, ...]:
+        row = self.facts.expressions[base.expression]
+        return self.facts.expressions[row[1]] if row[0] == GENERIC else row
+
     def loop(self, reading: Reading, node: Node) -> None:
         """`for (auto& x : xs)`."""
         type_ = node.child_by_field_name("type")
@@ -490,70 +597,19 @@ class CReader(Reader):
             self._note_object(name, type_, parameter)
             self.declare(name, None if plain else type_, None, parameter)
 
-    def call(self, reading: Reading, node: Node) -> None:
-        """A call; the standard library's own names stay its own, also where a platform renames them by macro."""
-        callee = node.child_by_field_name("function")
-        if callee is None or reading.inside is not None:
-            return  # never evaluated
-        if callee.type == "identifier":
-            if (name := reading.text(callee)) in BUILTINS and self._is_library(name):
-                if self.facts.language == "cpp" and reading.class_scope() >= 0:  # a method of the class goes first
-                    own = self.facts.attribute(self.facts.expression(SELF), name)
-                    self.facts.site(reading.scope, own, self.argument_count(node), reading.at(callee))
-                return
-        elif callee.type == "parenthesized_expression" and reading.text(callee).isupper():
-            return  # `(U32)(x)`: a cast
-        self.called(node, callee)
-
-    def _is_library(self, name: str) -> bool:
-        """Is a name of the standard library meant, and nothing of the root?"""
-        if name in OFTEN_REDEFINED:
-            return any(spec == "<assert.h>" for _, spec, _ in self.facts.imports)
-        return name not in self.functions
-
-    def argument_count(self, node: Node) -> int:
-        """How many arguments a call gives; most have no comment among them and need not be looked at one by one."""
-        arguments = node.child_by_field_name("arguments")
-        if self.counts_arguments and arguments is not None and not self._has_comment(arguments):
-            return arguments.named_child_count
-        return super().argument_count(node)
-
-    def _has_comment(self, node: Node) -> bool:
-        return b"/" in self.reading.source[node.start_byte : node.end_byte]
-
     def subscript(self, reading: Reading, node: Node) -> None:
         """`x[i]` calls an operator, where x is of a class that has one."""
-        if self.facts.language == "c" or reading.inside is not None:
+        if reading.inside is not None:
             return
         held = node.child_by_field_name("argument")
         value = self.value(held)
         if held is not None and value != self.facts.unknown and self.facts.expressions[value][0] != LITERAL:
             self.facts.site(reading.scope, self.facts.attribute(value, "operator[]"), 1, reading.at(held))
 
-    def _note_object(self, name: str, type_: Node | None, declared: Node) -> None:
-        """Keep whether a name is declared as an object: operators of pointers and numbers are the language's own."""
-        if not name or self.facts.language == "c":
-            return
-        if type_ is None or type_.type not in _OBJECT_TYPES:
-            self.objects[name] = self.pointed[name] = False
-            return
-        inner = declared
-        while inner.type not in _BY_ADDRESS and (deeper := inner.child_by_field_name("declarator")) is not None:
-            inner = deeper
-        below = inner.child_by_field_name("declarator") if inner.type == "pointer_declarator" else None
-        self.pointed[name] = below is not None and below.type in _NAMED
-        if inner.type in _BY_ADDRESS:
-            self.objects[name] = False
-            return
-        # These are read as what they hold or point to, whose operators are not their own.
-        text = self.reading.text(type_)
-        outer = text.partition("<")[0].rpartition("::")[2].strip()
-        self.objects[name] = outer not in self.wrappers and not text.endswith(_ITERATOR)
-
     def operation(self, reading: Reading, node: Node) -> None:
         """`a == b`, `!a`, `out << a`: operators, where an operand is an object as declared, or cannot be a pointer.
         A function beside the class may take it as the second of two, which a method never does."""
-        if self.facts.language == "c" or reading.inside is not None:
+        if reading.inside is not None:
             return
         operator = node.child_by_field_name("operator")
         if operator is None or operator.type in _OWN_OPERATORS:
@@ -596,19 +652,6 @@ class CReader(Reader):
         if values and any(value != self.facts.unknown for value in values):
             called = self.facts.attribute(self.facts.expression(TUPLE, *values), f"operator{operator.type}")
             self.facts.site(self.reading.scope, called, arguments, self.reading.at(operator))
-
-    def site_position(self, callee: Node) -> int:
-        """The last name of a chain."""
-        named = callee.child_by_field_name("name") if callee.type == "qualified_identifier" else None
-        return self.reading.at(named) if named is not None else super().site_position(callee)
-
-    # Imports
-
-    def included(self, reading: Reading, node: Node) -> None:
-        """`#include "x.h"`; a system path keeps its brackets."""
-        path = reading.field(node, "path").strip('"')
-        if path:
-            self.facts.imported(reading.line(node), path)
 
     def used(self, reading: Reading, node: Node) -> None:
         """`using namespace a;`, `using a::B;`."""
@@ -668,7 +711,7 @@ def rules(language: str) -> Rules:
     """The rules of C and C++."""
     return Rules(
         family="c",
-        read=CReader.state,
+        reader=CReader if language == "c" else CppReader,
         module=module,
         builtins=BUILTINS - OFTEN_REDEFINED,
         common_members=COMMON_MEMBERS,

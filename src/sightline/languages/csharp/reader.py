@@ -324,7 +324,7 @@ def rules(language: str) -> Rules:
     """The rules of C#."""
     return Rules(
         family="csharp",
-        read=CSharpReader.state,
+        reader=CSharpReader,
         module=package_module(_PREFIX),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

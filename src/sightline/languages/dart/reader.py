@@ -331,7 +331,7 @@ def rules(language: str) -> Rules:
     return Rules(
         stars_bring_definitions=True,
         family="dart",
-        read=DartReader.state,
+        reader=DartReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -251,4 +251,4 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
 
 def rules(language: str) -> Rules:
     """The rules of Elixir."""
-    return Rules(family="elixir", read=ElixirReader.state, module=module, builtins=BUILTINS, members_in_scope=True)
+    return Rules(family="elixir", reader=ElixirReader, module=module, builtins=BUILTINS, members_in_scope=True)

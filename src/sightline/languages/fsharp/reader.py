@@ -168,7 +168,7 @@ def rules(language: str) -> Rules:
     """The rules of F#."""
     return Rules(
         family="fsharp",
-        read=FsharpReader.state,
+        reader=FsharpReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

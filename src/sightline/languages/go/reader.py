@@ -384,7 +384,7 @@ def rules(language: str) -> Rules:
     """The rules of Go."""
     return Rules(
         family="go",
-        read=lambda reading: GoReader(reading).read(),
+        reader=GoReader,
         module=module,
         external_result=external_result,
         builtins=BUILTINS,

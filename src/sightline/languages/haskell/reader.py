@@ -265,6 +265,4 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
 
 def rules(language: str) -> Rules:
     """The rules of Haskell."""
-    return Rules(
-        family="haskell", read=HaskellReader.state, module=module, builtins=BUILTINS, stars_bring_definitions=True
-    )
+    return Rules(family="haskell", reader=HaskellReader, module=module, builtins=BUILTINS, stars_bring_definitions=True)

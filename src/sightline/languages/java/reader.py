@@ -372,7 +372,7 @@ def rules(language: str) -> Rules:
     """The rules of Java."""
     return Rules(
         family="jvm",
-        read=JavaReader.state,
+        reader=JavaReader,
         module=package_module(_PREFIX),
         external_result=external_result,
         external_given=external_given,

@@ -109,6 +109,12 @@ class JavaScriptReader(JavaScriptExports):
         "object": "",
     }
 
+    def read(self) -> None:
+        """State the facts of the file, also of its template."""
+        super().read()
+        if self.facts.language in COMPONENTS:
+            read_template(self.reading)
+
     # Types
 
     def classed(self, reading: Reading, node: Node) -> None:
@@ -382,18 +388,11 @@ class JavaScriptReader(JavaScriptExports):
             self.facts.site(reading.scope, self.facts.named(text), -1, reading.at(name))
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a file."""
-    JavaScriptReader(reading).read()
-    if reading.facts.language in COMPONENTS:
-        read_template(reading)
-
-
 def rules(language: str) -> Rules:
     """The rules of JavaScript and TypeScript."""
     return Rules(
         family="javascript",
-        read=read,
+        reader=JavaScriptReader,
         module=module,
         external_result=external_result,
         builtins=BUILTINS,

@@ -152,7 +152,7 @@ def rules(language: str) -> Rules:
     """The rules of Julia."""
     return Rules(
         family="julia",
-        read=JuliaReader.state,
+        reader=JuliaReader,
         module=module,
         builtins=BUILTINS,
         by_name=True,

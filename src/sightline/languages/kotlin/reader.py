@@ -429,7 +429,7 @@ def rules(language: str) -> Rules:
     """The rules of Kotlin."""
     return Rules(
         family="jvm",
-        read=KotlinReader.state,
+        reader=KotlinReader,
         module=package_module(_PREFIX),
         external_result=external_result,
         external_member=external_member,

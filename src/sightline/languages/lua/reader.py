@@ -188,7 +188,7 @@ def rules(language: str) -> Rules:
     return Rules(
         family="lua",
         unique_name=0.7,  # by hand, 2026-11: 8 of 11
-        read=LuaReader.state,
+        reader=LuaReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -68,4 +68,4 @@ def module(view: RootView, facts: FileFacts, spec: str) -> str | None:
 
 def rules(language: str) -> Rules:
     """The rules of Make."""
-    return Rules(family="make", read=MakeReader.state, module=module, builtins=BUILTINS, by_name=True)
+    return Rules(family="make", reader=MakeReader, module=module, builtins=BUILTINS, by_name=True)

@@ -187,7 +187,7 @@ def rules(language: str) -> Rules:
     """The rules of Objective-C."""
     return Rules(
         family="objc",
-        read=ObjcReader.state,
+        reader=ObjcReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

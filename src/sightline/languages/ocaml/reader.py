@@ -141,7 +141,7 @@ def rules(language: str) -> Rules:
     """The rules of OCaml."""
     return Rules(
         family="ocaml",
-        read=OcamlReader.state,
+        reader=OcamlReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

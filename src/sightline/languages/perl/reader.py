@@ -259,7 +259,7 @@ def rules(language: str) -> Rules:
     """The rules of Perl."""
     return Rules(
         family="perl",
-        read=PerlReader.state,
+        reader=PerlReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

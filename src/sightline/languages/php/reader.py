@@ -47,6 +47,7 @@ _MAX_CONDITIONS = 8  # joined by `&&`
 class PhpReader(Reader):
     """Reads one PHP file."""
 
+    space = _PREFIX
     names = frozenset({"name"})
     calls: ClassVar[Mapping[str, str]] = {"function_call_expression": "function"}
     members: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -98,6 +99,12 @@ class PhpReader(Reader):
         self.said, self.comment_end = _NOTHING_SAID, -1  # by the last comment, and where that ends
         self.types = Types(self.class_called, self._holding, facts.union, facts.unknown)
         self.aliases: dict[str, list[str]] = {}  # first part of a relative name → what a use statement says it is
+
+    def read(self) -> None:
+        """State the facts of the file; functions of the global namespace are visible everywhere."""
+        super().read()
+        if self.facts.space != _PREFIX:
+            self.star(self.facts.expression(MODULE, self.facts.name("")))
 
     def namespace(self, reading: Reading, node: Node) -> None:
         """The namespace of the file; in one that has several, the first counts."""
@@ -439,21 +446,12 @@ def _is_reference(call: Node) -> bool:
     return given is not None and given.type == "variadic_placeholder"
 
 
-def read(reading: Reading) -> None:
-    """State the facts of a PHP file."""
-    reading.facts.space = _PREFIX
-    reader = PhpReader(reading)
-    reader.read()
-    if reading.facts.space != _PREFIX:  # functions of the global namespace are visible everywhere
-        reader.star(reading.facts.expression(MODULE, reading.facts.name("")))
-
-
 def rules(language: str) -> Rules:
     """The rules of PHP."""
     return Rules(
         family="php",
         special=SpecialMembers(called="__invoke"),
-        read=read,
+        reader=PhpReader,
         module=package_module(_PREFIX),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -105,7 +105,7 @@ def rules(language: str) -> Rules:
     """The rules of PowerShell."""
     return Rules(
         family="powershell",
-        read=PowershellReader.state,
+        reader=PowershellReader,
         module=module,
         builtins=BUILTINS,
         by_name=True,

@@ -427,7 +427,7 @@ def rules(language: str) -> Rules:
     """The rules of Python."""
     return Rules(
         family="python",
-        read=lambda reading: PythonReader(reading).read(),
+        reader=PythonReader,
         module=module,
         submodule=submodule,
         external_result=external_result,

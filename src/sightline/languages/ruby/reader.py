@@ -287,7 +287,7 @@ def rules(language: str) -> Rules:
     return Rules(
         family="ruby",
         unique_name=0.6,  # by hand, 2026-11: 10 of 14
-        read=RubyReader.state,
+        reader=RubyReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

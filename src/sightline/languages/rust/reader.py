@@ -530,7 +530,7 @@ def rules(language: str) -> Rules:
     return Rules(
         family="rust",
         unique_name=0.8,  # by hand, 2026-11: 20 of 24
-        read=RustReader.state,
+        reader=RustReader,
         module=module,
         submodule=submodule,
         builtins=BUILTINS,

@@ -245,7 +245,7 @@ def rules(language: str) -> Rules:
     """The rules of Scala."""
     return Rules(
         family="jvm",
-        read=ScalaReader.state,
+        reader=ScalaReader,
         module=package_module(_PREFIX, relative=True),
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -131,7 +131,7 @@ def rules(language: str) -> Rules:
     """The rules of Solidity."""
     return Rules(
         family="solidity",
-        read=SolidityReader.state,
+        reader=SolidityReader,
         module=module,
         builtins=BUILTINS,
         common_members=COMMON_MEMBERS,

@@ -347,7 +347,7 @@ def rules(language: str) -> Rules:
     """The rules of Swift."""
     return Rules(
         family="swift",
-        read=SwiftReader.state,
+        reader=SwiftReader,
         labelled=by_labels,
         common_members=COMMON_MEMBERS,
         members_in_scope=True,

@@ -191,7 +191,7 @@ def rules(language: str) -> Rules:
     return Rules(
         family="zig",
         unique_name=0.65,  # by hand, 2026-11: 8 of 12
-        read=ZigReader.state,
+        reader=ZigReader,
         module=module,
         common_members=COMMON_MEMBERS,
         self_names=frozenset({"self"}),
