@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sightline import languages
 from sightline.languages.c.mending import c_without_macros, cpp_without_macros
 from tests.graph.test_resolve_c import called_by
 
@@ -189,3 +190,61 @@ def test_a_macro_before_or_behind_a_result_that_is_a_name_is_no_part_of_the_func
 )
 def test_a_type_in_capitals_stays(source: bytes) -> None:
     assert cpp_without_macros(source) == source
+
+
+def test_an_accessor_that_a_macro_makes_goes_by_its_argument_and_gives_its_type(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "property.h": "#define PROPERTY(type, name) \\\n public: type name() const { return name##_; } \\\n"
+            " private: type name##_;\n",
+            "shape.h": '#include "property.h"\nclass Pen { public: int width(); };\n'
+            "class Shape {\n  PROPERTY(Pen*, pen)\n  PROPERTY(bool, closed);\n  int y;\n};\n",
+            "draw.cpp": '#include "shape.h"\nint Pen::width() { return 1; }\n'
+            "int draw(Shape* s) { return s->closed() ? s->pen()->width() : 0; }\n",
+        }
+    )
+    assert called_by(graph, "draw") == {
+        ("shape.h", "Shape.closed"),
+        ("shape.h", "Shape.pen"),
+        ("draw.cpp", "Pen.width"),
+    }
+    assert called_by(graph, "Shape.pen") == {("property.h", "PROPERTY")}
+
+
+@pytest.mark.parametrize("ending", ["c", "cpp"])
+def test_a_function_whose_name_is_given_to_a_macro_goes_by_that_name(graph_of: Any, ending: str) -> None:
+    graph = graph_of(
+        {
+            "task.h": "#define TASK(name) int name(void)\n",
+            f"task.{ending}": '#include "task.h"\nint inner(void) { return 1; }\n'
+            "TASK(closing)\n{\n  return inner();\n}\nint use(void) { return closing(); }\n",
+        }
+    )
+    assert called_by(graph, "closing") == {(f"task.{ending}", "inner"), ("task.h", "TASK")}
+    assert called_by(graph, "use") == {(f"task.{ending}", "closing")}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("class CPU { CPU(RAM) { } };", ["CPU", "CPU.CPU"]),  # a constructor
+        ("int MAX(T) { return 1; }", ["MAX"]),  # a function with a parameter that has no name
+        ("struct A {\n  FRIEND(a, b, c);\n  SIZE(4);\n  NONE();\n};", ["A", "A.FRIEND", "A.NONE"]),
+        ("TEST(Suite, name) { }", ["TEST"]),  # which of the two is its name?
+    ],
+)
+def test_what_only_looks_like_a_macro_that_makes_a_function_keeps_its_name(text: str, names: list[str]) -> None:
+    parsed = languages.parse("a.cpp", "cpp", text.encode())
+    assert [defined.qualified_name for defined in languages.outline(parsed)] == names
+
+
+def test_a_macro_that_is_taken_out_takes_no_end_of_the_line_before_along(graph_of: Any) -> None:
+    graph = graph_of(
+        {
+            "node.h": "class Node final {\n  Node();\n  ADD_COPY(Node)\n  ADD_VISIT()\n};\n"
+            "class Leaf { public:\n  ADD_COPY(Leaf)\n  LEAF_END\n  int weigh() { return 1; } };\n",
+            "use.cpp": '#include "node.h"\nint use(Leaf& leaf) { return leaf.weigh(); }\n',
+        }
+    )
+    assert called_by(graph, "use") == {("node.h", "Leaf.weigh")}
+    assert cpp_without_macros(b"x {\n  A_B(C)\n  D_E()\n};\n") == b"x {\n  A_B(C)\n;      \n};\n"

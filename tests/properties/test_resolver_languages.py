@@ -109,6 +109,8 @@ _LANGUAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "class {n} : {k} {{ void {m}() {{ {k}::{m}(); }} }};",
             "namespace {{ void {n}({k} x) {{ typedef {m} D; D {n}(x); {n}.{k}(); on({m}, &{n}::{k}); }} }}",
             "class {n} {{ typedef {k} D; D b; {n}() : {m}(1) {{ b[1].{k}(); }} }};",
+            "#define MAKE(x, y) x y() {{ return {m}(); }}",
+            "class {n} {{ MAKE({k}, {m})\n }};\nMAKE({m}) {{ {n} x; x.{m}().{k}(); }}",
         ),
     ),
     "elixir": (

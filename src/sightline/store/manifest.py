@@ -22,7 +22,7 @@ from sightline.errors import CorruptIndexError, FormatVersionError
 from sightline.store.seal import Lexicon, Seal, private
 from sightline.types import IndexState, IndexStatus
 
-FORMAT_VERSION = 9  # of everything in an index folder; another one means rebuild
+FORMAT_VERSION = 10  # of everything in an index folder; another one means rebuild
 JOURNAL_PATHS = 2_000  # paths remembered over all journal entries; a reader further behind loads everything
 TABLES = ("files", "chunks", "objects", "relationships", "lookups")
 

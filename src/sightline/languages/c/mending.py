@@ -307,12 +307,14 @@ def _end_lines(text: bytearray, source: bytes, before_blocks: list[int]) -> None
         if given is None:
             open_list = before[-1:] in b"{:)" and behind[:1] == b"}"  # the one value of a list
             if b"_" in match["name"] and not open_list and _begins(behind, b"}#/~["):
+                start += text[start] == ord(";")  # which ends the line before
                 text[start:end] = b" " * (end - start)
         elif _begins(behind, b"}#/~"):
             place = end if source[end : end + 1] in (b" ", b"\t", b"\r") else end + 1
             if _NO_WORD.fullmatch(given[1:-1]) is None and source[place : place + 1] in (b" ", b"\t", b"\r"):
                 text[place] = ord(";")
             else:
+                start += text[start] == ord(";")
                 text[start:end] = _spaces(source[start:end])
     for place in before_blocks:
         block = _BLOCKS.match(source, place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sightline.languages.c.making import made_by_macro
 from sightline.languages.c.mending import c_without_macros, cpp_without_macros
 from sightline.languages.naming import bare, child_of_type, field_text, text_of
 from sightline.languages.spec import UNTIL_BRACE, Definition, LanguageSpec
@@ -93,7 +94,8 @@ def _function(node: Node) -> tuple[ObjectKind, str] | None:
         return "constructor", name
     if len(path) == 1 and name == _class_around(node):
         return "constructor", name
-    return "function", name
+    made = made_by_macro(node) if name.isupper() else None
+    return "function", name if made is None else text_of(made.name)
 
 
 def _class_around(node: Node) -> str:
@@ -117,7 +119,11 @@ def _declaration(node: Node) -> tuple[ObjectKind, str] | None:
     if not path:
         return None
     if function:
-        return ("constructor" if path[-1] == _class_around(node) else "function"), path[-1]
+        around = _class_around(node)
+        if path[-1] == around:
+            return "constructor", around
+        made = made_by_macro(node) if around and path[-1].isupper() else None
+        return "function", path[-1] if made is None else text_of(made.name)
     return None if _class_around(node) else ("constant", path[-1])
 
 

@@ -15,6 +15,7 @@ from sightline.languages.c.library import (
     external_member,
     external_result,
 )
+from sightline.languages.c.making import Made, made_by_macro
 from sightline.languages.facts import (
     ATTRIBUTE,
     CLASS_SCOPE,
@@ -312,6 +313,10 @@ class CReader(Reader):
     def open_function(self, node: Node, index: int) -> None:
         """A function; one that is defined outside of its class stands in its class's scope."""
         reading = self.reading
+        made = made_by_macro(node)
+        if made is not None and reading.text(made.name) == reading.outlined[index - 1].name:
+            self._open_made(node, made, index)
+            return
         declarator = _function_declarator(node)
         if node.type != "function_definition":
             reading.flag(index, OVERLOAD)
@@ -334,6 +339,14 @@ class CReader(Reader):
                 reading.flag(index, VARIADIC)
         if listed is not None and reading.source.find(b"...", listed.start_byte, listed.end_byte) >= 0:
             reading.flag(index, VARIADIC)
+
+    def _open_made(self, node: Node, made: Made, index: int) -> None:
+        """A function that a macro makes: what the macro's text calls, it calls."""
+        if made.result is not None:
+            self.declare_result(index, made.result)
+        self.reading.enter(node, FUNCTION_SCOPE, index)
+        macro = self.name(self.reading.text(made.macro))
+        self.facts.site(self.reading.scope, macro, -1, self.reading.at(made.macro))
 
     def _macros_before(self, node: Node, scope: int) -> None:
         """`API(int) f()`, `template <class T, ENABLE_IF(…)> void f()`: macros that the grammar was not shown."""
