@@ -109,8 +109,9 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     if deciding_lines and not draft.ample:  # how that is reached is another question
         chain = None
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
-    if is_report(question):  # however few files its best hits are of, those that come next are named, too
-        places, named = _likely_files(production, searched.files), max(named, FILES)
+    if is_report(question):
+        places = [*places[:named], *_further(places[:named], searched.files)]
+        named = len(places)
     if not ordered:
         draft.add("Where", places[:named], ANSWER, more=more, what="places")
     if chain is not None:
@@ -389,12 +390,11 @@ def _where(hits: Sequence[Hit]) -> list[Line]:
     return lines
 
 
-def _likely_files(hits: Sequence[Hit], files: Sequence[RankedFile]) -> list[Line]:
-    """The files of the hits, then those that a report is likely about besides."""
-    lines = _where(hits)
-    known = {line.path for line in lines}
+def _further(places: Sequence[Line], files: Sequence[RankedFile]) -> list[Line]:
+    """The files that a report is likely about beyond those of its best hits, as many as `search` would name."""
+    known = {line.path for line in places}
     further = [file.path for file in files if file.path not in known and not is_test_file(file.path)]
-    return [*lines, *(Line(path, path=path) for path in further)]
+    return [Line(path, path=path) for path in further[: max(0, FILES - len(places))]]
 
 
 def _name(hit: Hit) -> str:
