@@ -187,7 +187,7 @@ class SearchResponse:
     next_cursor: str | None
     total_at_least: bool = False  # `total` counts what was looked at, and there is more
     routes: Sequence[str] = ()  # of a query that names an address (`POST /users`): what answers it, a line each
-    files: Sequence[FileResult] = ()  # of a report: those of the hits, then those that come next, at least five in all
+    files: Sequence[FileResult] = ()  # of a report: those of the hits, then those that come next, eight at least
 
 
 Data = dict[str, Any]  # a record as it travels
