@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,7 @@ from sightline.retrieval.hits import to_hits
 from sightline.retrieval.query import analyse
 from sightline.retrieval.ranking import rerank
 from sightline.retrieval.timing import Clock
-from sightline.types import MAX_DEPTH, MAX_LIMIT, MODES, Hit, Query, SearchResult
+from sightline.types import MAX_DEPTH, MAX_LIMIT, MODES, Hit, Query, RankedFile, SearchResult
 
 if TYPE_CHECKING:
     from sightline.embed import Embedder
@@ -40,6 +41,7 @@ def search(
     """
     query, clock = checked(query, snapshot.dim), Clock()
     pasted = report.read(query.text) if report.is_report(query.text) else None
+    names_files = pasted is not None
     analysis = analyse(query.text) if pasted is None else report.analysis_of(snapshot, pasted)
     if analysis.empty and query.vector is None:
         return _answer(snapshot, query, clock)
@@ -83,7 +85,10 @@ def search(
             ranked = [(key, score) for key, score in ranked if key not in seed.keys]
         page = ranked[query.offset : query.offset + query.limit]
         hits = to_hits(snapshot, query, analysis, page, found, retrieved, why)
-    return _answer(snapshot, query, clock, hits, len(ranked), at_least=retrieved.filled, warnings=retrieved.warnings)
+        files = _files(snapshot, query, ranked) if names_files else ()
+    return _answer(
+        snapshot, query, clock, hits, len(ranked), files=files, at_least=retrieved.filled, warnings=retrieved.warnings
+    )
 
 
 def checked(query: Query, dim: int) -> Query:
@@ -120,6 +125,16 @@ def checked(query: Query, dim: int) -> Query:
     )
 
 
+def _files(snapshot: Snapshot, query: Query, ranked: rerank.Ranking) -> Sequence[RankedFile]:
+    """The files of a page, and those that come next in the list."""
+    end = query.offset + query.limit
+    files = (
+        RankedFile(snapshot.paths[lanes.table(snapshot, key.type).path_index[key.position]], score)
+        for key, score in ranked
+    )
+    return report.named(islice(files, end), query.offset, files)
+
+
 def _answer(
     snapshot: Snapshot,
     query: Query,
@@ -127,6 +142,7 @@ def _answer(
     hits: Sequence[Hit] = (),
     total: int = 0,
     *,
+    files: Sequence[RankedFile] = (),
     at_least: bool = False,
     warnings: Sequence[str] = (),
 ) -> SearchResult:
@@ -144,4 +160,5 @@ def _answer(
         index=snapshot.status(),
         warnings=warnings,
         timings_ms=clock.timings_ms(),
+        files=files,
     )

@@ -43,6 +43,9 @@ are their old names, deprecated, and gone with `--api-version 2`. Beside them: `
 (`state`, `generation`, `files`, `files_failed`, while indexing also `files_total`), `total` (of what was looked at:
 with `total_at_least` there is more), `truncated` (there is more than these pages), `next_cursor`.
 Of a query that names an address (`POST /users`) `routes` says what answers it, a line each (docs/FRAMEWORKS.md).
+Of a report (an issue, a stack trace, the output of a failing test) `files` names the files it is likely about, each
+with `path` and where it applies `root` and `stale`: those of the page's hits, then those that come next in the list,
+as many as make eight with those of the pages before. The text has the latter as "Further files, likeliest first: …".
 
 ## Commands
 
@@ -76,6 +79,7 @@ All in `sightline.client`; the results are frozen dataclasses.
 | `ChunkResult` | a chunk hit, or the chunk that holds the definition of an object hit |
 | `Client` | searches one project |
 | `DeprecatedObjectResult` | an object hit under API version 1, with the old names of its ids |
+| `FileResult` | a file that a report is likely about |
 | `HitResult` | one hit in the fused order |
 | `ObjectResult` | an object hit |
 | `RelationshipEnd` | one end of a relationship |

@@ -23,7 +23,7 @@ from sightline.server.progress import Call
 from sightline.server.root import Root
 from sightline.server.tools import INSTRUCTIONS
 from sightline.server.usage import UsageLog
-from sightline.types import Query, SearchResult
+from sightline.types import Hit, Query, RankedFile, SearchResult
 from sightline.wire import API_VERSION, ApiVersion
 
 if TYPE_CHECKING:
@@ -210,7 +210,15 @@ def fuse_roots(query: Query, names: Sequence[str], results: Sequence[SearchResul
         },
         related=[edge for result in labelled for edge in result.related],
         routes=[route for result in labelled for route in result.routes],
+        files=_fused_files(hits[:end], query.offset, labelled),
     )
+
+
+def _fused_files(hits: Sequence[Hit], offset: int, labelled: Sequence[SearchResult]) -> Sequence[RankedFile]:
+    """The files that a report is likely about out of those of several roots, in the order of their hits."""
+    known = [file for result in labelled for file in result.files]
+    known.sort(key=lambda file: (-file.score, file.root))
+    return heavy.report_files.named(heavy.report_files.of_hits(hits), offset, known) if known else ()
 
 
 def check_embedder(name: str) -> None:
@@ -226,6 +234,7 @@ def _labelled(result: SearchResult, name: str) -> SearchResult:
         hits=[dataclasses.replace(hit, root=name) for hit in result.hits],
         related=[dataclasses.replace(edge, root=name) for edge in result.related],
         routes=[dataclasses.replace(route, root=name) for route in result.routes],
+        files=[dataclasses.replace(file, root=name) for file in result.files],
     )
 
 

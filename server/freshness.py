@@ -34,10 +34,11 @@ _Shown = TypeVar("_Shown", Hit, Related)
 
 
 def paths_of(result: SearchResult) -> list[str]:
-    """The files whose lines a result shows, each once, best first."""
+    """The files whose lines a result shows, and those it names, each once, best first."""
     shown = [hit.item for hit in result.hits] + [edge.item for edge in result.related]
     routed = [path for route in result.routes for path in route.paths]
-    return list(dict.fromkeys([*(path for item in shown for path in shown_in(item)), *routed]))
+    named = [file.path for file in result.files]
+    return list(dict.fromkeys([*(path for item in shown for path in shown_in(item)), *routed, *named]))
 
 
 def changed(root: Path, files: Mapping[str, FileRecord], paths: Iterable[str]) -> list[str]:
@@ -105,6 +106,7 @@ def mark(result: SearchResult, stale: frozenset[str]) -> SearchResult:
         routes=[
             dataclasses.replace(r, text=f"{r.text}  [stale]") if stale & set(r.paths) else r for r in result.routes
         ],
+        files=[dataclasses.replace(file, stale=file.path in stale) for file in result.files],
     )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "modulemap",
     "pipeline",
     "preparing",
+    "report_files",
     "research",
     "routes",
     "search",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from sightline.graph.read import export as graph_export
     from sightline.indexer import pipeline, service
     from sightline.retrieval import cursor, filters, research, search
+    from sightline.retrieval.report import files as report_files
     from sightline.retrieval.research import map as modulemap
     from sightline.retrieval.routes import shown as routes
     from sightline.server import about, elsewhere, firstlook, preparing, texts
@@ -68,6 +70,7 @@ else:
     modulemap = _Later("sightline.retrieval.research.map")
     pipeline = _Later("sightline.indexer.pipeline")
     preparing = _Later("sightline.server.preparing")
+    report_files = _Later("sightline.retrieval.report.files")
     research = _Later("sightline.retrieval.research")
     routes = _Later("sightline.retrieval.routes.shown")
     search = _Later("sightline.retrieval.search")

@@ -159,9 +159,11 @@ class Root:
             f"{found.files:,} files are not indexed yet; {found.files_read:,} of them were searched as they are on "
             "disk, by words only, and their symbols are not known"
         )
+        files = heavy.report_files.named(heavy.report_files.of_hits(hits), 0, result.files) if result.files else ()
         return dataclasses.replace(
             result,
             hits=hits,
+            files=files,
             total=result.total + len(found.hits),
             truncated=result.truncated or len(hits) < len(result.hits) + len(found.hits),
             next_cursor=heavy.cursor.encode(query, kept) if more else None,

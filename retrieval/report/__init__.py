@@ -6,17 +6,20 @@ takes it apart (title, prose, code, output, frames, paths, names, errors, versio
 ranks as `retrieval/ranking` has it.
 """
 
+from sightline.retrieval.report.files import FILES, named
 from sightline.retrieval.report.ranking import rank, ranks
 from sightline.retrieval.report.reading import MAX_REPORT_CHARS, Report, is_report, read
 from sightline.retrieval.report.retrieve import retrieve
 from sightline.retrieval.report.terms import analysis_of, embedded_text
 
 __all__ = [
+    "FILES",
     "MAX_REPORT_CHARS",
     "Report",
     "analysis_of",
     "embedded_text",
     "is_report",
+    "named",
     "rank",
     "ranks",
     "read",

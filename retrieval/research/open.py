@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sightline.graph.build.tested import is_test_file
 from sightline.graph.read import walk
 from sightline.graph.read.symbols import names_of
-from sightline.retrieval.report import is_report
+from sightline.retrieval.report import FILES, is_report
 from sightline.retrieval.research.chain import Chain, chain_of, deciding, main_tree
 from sightline.retrieval.research.decided import asks_where_decided, decided
 from sightline.retrieval.research.evidence import CALLS, USES
@@ -40,7 +41,7 @@ from sightline.retrieval.research.relevance import FUNCTIONS, Asked, bodies, is_
 from sightline.retrieval.research.told import chain_lines
 from sightline.retrieval.research.wording import kind_of
 from sightline.retrieval.search import search
-from sightline.types import TYPE_KINDS, Chunk, Hit, Object, Query
+from sightline.types import TYPE_KINDS, Chunk, Hit, Object, Query, RankedFile, SearchResult
 
 if TYPE_CHECKING:
     from sightline.types import Vector
@@ -78,7 +79,8 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     draft.progress("searching")
     asked = question if is_report(question) else about(question)
     vector = embed(asked)
-    hits = _found(draft, asked, vector)
+    searched = _searched(draft, asked, vector)
+    hits = searched.hits
     if not hits:
         draft.head.append("Nothing in the index is about that.")
         checked(draft, negative=True)
@@ -107,6 +109,9 @@ def open_question(draft: Draft, question: str, embed: Embed, *, brief: bool = Fa
     if deciding_lines and not draft.ample:  # how that is reached is another question
         chain = None
     named = _PLACES if draft.ample else max(_BRIEF_PLACES, min(len(strong), _FEW_PLACES))
+    if is_report(question):
+        places = [*places[:named], *_further(places[:named], searched.files)]
+        named = len(places)
     if not ordered:
         draft.add("Where", places[:named], ANSWER, more=more, what="places")
     if chain is not None:
@@ -188,7 +193,11 @@ def _likely(draft: Draft, weights: Mapping[int, float]) -> list[int]:
     return sorted(best, key=lambda p: -likely(p))
 
 
-def _found(draft: Draft, asked: str, vector: Vector | None) -> list[Hit]:
+def _found(draft: Draft, asked: str, vector: Vector | None) -> Sequence[Hit]:
+    return _searched(draft, asked, vector).hits
+
+
+def _searched(draft: Draft, asked: str, vector: Vector | None) -> SearchResult:
     query = Query(
         asked,
         vector=vector,
@@ -199,7 +208,12 @@ def _found(draft: Draft, asked: str, vector: Vector | None) -> list[Hit]:
     )
     result = search(draft.graph.snapshot, query, embedder=None)
     draft.warnings += result.warnings
-    return [hit for hit in result.hits if draft.scope.given.allows(hit.path)]
+    allows = draft.scope.given.allows
+    return replace(
+        result,
+        hits=[hit for hit in result.hits if allows(hit.path)],
+        files=[file for file in result.files if allows(file.path)],
+    )
 
 
 def _chained(
@@ -374,6 +388,13 @@ def _where(hits: Sequence[Hit]) -> list[Line]:
         places = [f"{_name(hit) or 'lines'}:{hit.start_line}-{hit.end_line}" for hit in found[:4]]
         lines.append(Line(f"{path}  {', '.join(places)}", path=path))
     return lines
+
+
+def _further(places: Sequence[Line], files: Sequence[RankedFile]) -> list[Line]:
+    """The files that a report is likely about beyond those of its best hits, as many as `search` would name."""
+    known = {line.path for line in places}
+    further = [file.path for file in files if file.path not in known and not is_test_file(file.path)]
+    return [Line(path, path=path) for path in further[: max(0, FILES - len(places))]]
 
 
 def _name(hit: Hit) -> str:

@@ -11,6 +11,9 @@ files (functions) of the list; issues whose fix changes no function that existed
 figure. The list is that of one call with a limit of `--limit`; a hit stands for the function it names, and otherwise
 for the functions that its lines overlap. Functions within functions count as their outermost one.
 
+Files are counted twice, beside each other: those that the answer names (those of its hits, and those it says come
+next), and those of its hits alone.
+
 Sets: `lite` and half of `mined` (`--half measure`) are for measuring only. `develop` is Verified without Lite; that and
 `mined --half develop` are for changing things by.
 """
@@ -38,7 +41,7 @@ from sightline.embed import load_embedder
 from sightline.indexer.collector import this_process_is_ours
 from sightline.retrieval.search import search
 from sightline.store import Snapshot, open_snapshot
-from sightline.types import Filters, Hit, Object, Query
+from sightline.types import Filters, Hit, Object, Query, SearchResult
 
 FUNCTIONS = frozenset({"function", "method", "constructor"})
 SOURCE_ONLY = Filters(
@@ -57,7 +60,8 @@ class Scored:
     repo: str
     language: str
     variant: str
-    file: int | None
+    file: int | None  # among the files that the answer names
+    file_of_hits: int | None  # among those of its hits
     function: int | None
     has_functions: bool
     ms: float
@@ -89,9 +93,9 @@ def main() -> None:
                 ask = partial(search, snapshot, query, embedder=embedder, without=frozenset(args.without))
                 ask()  # warm
                 began = time.perf_counter()
-                hits = ask().hits
+                result = ask()
                 ms = (time.perf_counter() - began) * 1000
-                rows.append(scored(issue, variant, snapshot, hits, answers, ms))
+                rows.append(scored(issue, variant, snapshot, result, answers, ms))
     if args.out:
         args.out.write_text(json.dumps([asdict(row) for row in rows], indent=0), encoding="utf-8")
     show(rows)
@@ -181,17 +185,19 @@ def _indented(snapshot: Snapshot, function: Function) -> int:
 
 
 def scored(
-    issue: Issue, variant: str, snapshot: Snapshot, hits: Sequence[Hit], answers: frozenset[Function], ms: float
+    issue: Issue, variant: str, snapshot: Snapshot, result: SearchResult, answers: frozenset[Function], ms: float
 ) -> Scored:
     """Find the answers in a list."""
-    files = list(dict.fromkeys(hit.path for hit in hits))
-    functions = list(dict.fromkeys(function for hit in hits for function in stands_for(snapshot, hit)))
+    of_hits = list(dict.fromkeys(hit.path for hit in result.hits))
+    named = [file.path for file in result.files] or of_hits  # what is no report has hits alone
+    functions = list(dict.fromkeys(function for hit in result.hits for function in stands_for(snapshot, hit)))
     return Scored(
         issue.id,
         issue.repo,
         issue.language,
         variant,
-        _last(files, issue.files),
+        _last(named, issue.files),
+        _last(of_hits, issue.files),
         _last(functions, answers) if answers else None,
         bool(answers),
         ms,
@@ -219,7 +225,7 @@ def show(rows: Sequence[Scored]) -> None:
     """Print the table: all, and by repository and language."""
     for variant in dict.fromkeys(row.variant for row in rows):
         of_variant = [row for row in rows if row.variant == variant]
-        print(f"\n{variant}: {'':26}n   file@1    @3    @5   function@5   @10  (n)")
+        print(f"\n{variant:30}     n   file@1    @3    @5   of hits@1    @3    @5   function@5   @10  (n)")
         print(_line("all", of_variant))
         print(_line("whose fix changes functions", [row for row in of_variant if row.has_functions]))
         for key in ("language", "repo"):
@@ -236,9 +242,13 @@ def show(rows: Sequence[Scored]) -> None:
 
 def _line(name: str, rows: Sequence[Scored]) -> str:
     functions = [row for row in rows if row.has_functions]
-    files = [f"{_share([row.file for row in rows], cut):6.1f}" for cut in FILE_CUTS]
-    named = [f"{_share([row.function for row in functions], cut):6.1f}" for cut in FUNCTION_CUTS]
-    return f"{name:30}{len(rows):6}   {''.join(files)}       {''.join(named)}  ({len(functions)})"
+    shares = (
+        [_share([row.file for row in rows], cut) for cut in FILE_CUTS],
+        [_share([row.file_of_hits for row in rows], cut) for cut in FILE_CUTS],
+        [_share([row.function for row in functions], cut) for cut in FUNCTION_CUTS],
+    )
+    columns = [f"{'':3}{''.join(f'{share:6.1f}' for share in group)}" for group in shares]
+    return f"{name:30}{len(rows):6}{columns[0]}   {columns[1]}    {columns[2]}  ({len(functions)})"
 
 
 def _share(places: Sequence[int | None], cut: int) -> float:

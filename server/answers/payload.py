@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 from sightline import wire
 from sightline.server.answers.answered import Expanded, Researched, Symbols, joint_status
-from sightline.types import Chunk, Hit, IndexStatus, Object, Related, Relationship, SearchResult
+from sightline.types import Chunk, Hit, IndexStatus, Object, RankedFile, Related, Relationship, SearchResult
 from sightline.wire import API_VERSION, ApiVersion, Data, GraphOut, IndexOut, Member, ResearchOut, SymbolsOut
 
 _SCORE_DIGITS = 4
@@ -56,6 +56,8 @@ def search_payload(result: SearchResult, *, api_version: ApiVersion = API_VERSIO
         out["total_at_least"] = True
     if result.routes:
         out["routes"] = [route.text for route in result.routes]
+    if result.files:
+        out["files"] = [_marked(wire.data(wire.FileResult, file), file) for file in result.files]
     return out
 
 
@@ -243,7 +245,7 @@ def _standing(hit: Hit, rank: int) -> Data:
     return {"rank": rank, "score": round(hit.score, _SCORE_DIGITS), "match_type": hit.match_type}
 
 
-def _marked(out: Data, hit: Hit | Related) -> Data:
+def _marked(out: Data, hit: Hit | Related | RankedFile) -> Data:
     if hit.root:
         out["root"] = hit.root
     if hit.stale:

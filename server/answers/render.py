@@ -30,6 +30,7 @@ _TOP_SHARE = 1.8  # how much more than an even share of the budget the best rema
 _MAX_MEMBERS_SHOWN = 30
 _GAPS = 8  # empty lines between head, hits and foot
 _STALE = "  [stale: the file changed after it was indexed; read it before editing]"
+_FURTHER = "Further files, likeliest first: "
 _LEFT_OUT = "{count} hits did not fit; ask with a larger max_tokens or a smaller limit."
 
 
@@ -61,6 +62,10 @@ def search_text(result: SearchResult, *, max_tokens: int) -> str:
         left -= len(_LEFT_OUT) + 1
         kept = _pieces_that_fit(pieces, left)
         foot = f"{_LEFT_OUT.format(count=len(pieces) - len(kept))}\n{foot}"
+    further = _further(result, len(kept), left - _headings(kept))
+    if further:
+        left -= len(further) + 1
+        foot = f"{further}\n{foot}"
     blocks = _blocks(kept, left, ample=ample)
     related = _related(result, left - len(blocks) - 2)
     text = "\n\n".join(part for part in (head, blocks, related, foot.strip()) if part)
@@ -73,6 +78,20 @@ def _routes(result: SearchResult) -> list[str]:
         return []
     lines = [f"{f'[{route.root}] ' if route.root else ''}{route.text}" for route in result.routes]
     return ["", "Routes, read off the source:", *map(visible, lines)]
+
+
+def _further(result: SearchResult, shown: int, room: int) -> str:
+    """The files that a report is likely about beyond those of the hits that are shown, as many as there is room for."""
+    known = {(hit.root, hit.path) for hit in result.hits[:shown]}
+    line = ""
+    for file in result.files:
+        if (file.root, file.path) not in known:
+            name = visible(f"{f'{file.root}: ' if file.root else ''}{file.path}{' [stale]' if file.stale else ''}")
+            longer = f"{line}, {name}" if line else f"{_FURTHER}{name}"
+            if len(longer) >= room:
+                break
+            line = longer
+    return line
 
 
 def _related(result: SearchResult, room: int) -> str:
@@ -249,10 +268,16 @@ def _pieces_that_fit(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
     return kept
 
 
+def _headings(pieces: Sequence[_Piece]) -> int:
+    """The room that pieces take without their bodies."""
+    places = dict.fromkeys(piece.place for piece in pieces if not piece.aside)
+    return sum(len(place) + 2 for place in places) + sum(len(piece.heading) + 2 for piece in pieces)
+
+
 def _blocks(pieces: Sequence[_Piece], room: int, *, ample: bool) -> str:
     """All pieces, those of one file together where the first of them ranks, weak ones last."""
     places = dict.fromkeys(piece.place for piece in pieces if not piece.aside)
-    room -= sum(len(place) + 2 for place in places) + sum(len(piece.heading) + 2 for piece in pieces)
+    room -= _headings(pieces)
     bodies: dict[int, list[str]] = {}
     waiting = sum(piece.body is not None for piece in pieces)
     for index, piece in enumerate(pieces):

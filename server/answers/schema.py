@@ -13,6 +13,7 @@ from sightline import wire
 _NAMES: Mapping[type, str] = {
     wire.HitResult: "HitRef",
     wire.ChunkResult: "ChunkOut",
+    wire.FileResult: "FileRef",
     wire.ObjectResult: "ObjectOut",
     wire.RelationshipEnd: "End",
     wire.RelationshipResult: "RelationshipOut",

@@ -279,6 +279,16 @@ class RouteShown:
 
 
 @dataclass(frozen=True, slots=True)
+class RankedFile:
+    """A file that a report is likely about, whether the page has a hit of it or not."""
+
+    path: str
+    score: float  # that of its best hit
+    root: str = ""
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStatus:
     """The state of the index a response was answered from."""
 
@@ -306,3 +316,4 @@ class SearchResult:
     related: Sequence[Related] = ()
     total_at_least: bool = False  # `total` is what was looked at, and there is more
     routes: Sequence[RouteShown] = ()  # of a query that names an address: what answers it
+    files: Sequence[RankedFile] = ()  # of a report: those it is likely about, more of them than the hits may be of

@@ -159,6 +159,15 @@ class RelationshipResult:
 
 
 @dataclass(frozen=True, slots=True)
+class FileResult:
+    """A file that a report is likely about; there may be no hit of it on this page."""
+
+    path: str
+    root: str = ""
+    stale: bool = False  # whether it differs on disk, or is gone
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResponse:
     """Answer of `search`: the fused order, and the same hits in full by type."""
 
@@ -178,6 +187,7 @@ class SearchResponse:
     next_cursor: str | None
     total_at_least: bool = False  # `total` counts what was looked at, and there is more
     routes: Sequence[str] = ()  # of a query that names an address (`POST /users`): what answers it, a line each
+    files: Sequence[FileResult] = ()  # of a report: those of the hits, then those that come next, eight at least
 
 
 Data = dict[str, Any]  # a record as it travels

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sightline.embed import Embedder
+from sightline.retrieval.report import FILES as FILES_NAMED
 from sightline.retrieval.research import research
 from sightline.retrieval.search import search
 from sightline.store import Snapshot
-from sightline.types import Filters, Hit, Object, Query
+from sightline.types import Filters, Hit, Object, Query, SearchResult
 from tests.support.indexes import index_folder, write_files
 
 CART = '''"""The cart of a customer."""
@@ -293,3 +295,95 @@ def test_without_an_embedder_a_report_is_found_by_its_words(tmp_path: Path) -> N
     write_files(tmp_path / "root", FILES)
     snapshot = index_folder(tmp_path / "root", tmp_path / "index", None)
     assert names(list(search(snapshot, Query(TRACE), embedder=None).hits))[0] == "discounted"
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Snapshot:
+    """One file whose functions all say what the report says, and a dozen others that say it once."""
+    root = tmp_path_factory.mktemp("crowded")
+    invoices = "\n\n".join(
+        f"def invoice_total_{n}(invoice):\n    '''The total of an invoice, rounded.'''\n    return invoice.total // {n}"
+        for n in range(20)
+    )
+    others = {f"shop/sum_{n}.py": f"def total_{n}(total):\n    return total + {n}\n" for n in range(12)}
+    tests = {"tests/test_invoices.py": "def test_the_total_of_an_invoice_is_rounded():\n    assert total\n"}
+    write_files(root, {"shop/invoices.py": invoices + "\n", **others, **tests})
+    return index_folder(root, tmp_path_factory.mktemp("crowded-index"), embedder)
+
+
+ROUNDED = "The total of an invoice is rounded\n\n" + "The total of every invoice that I print is rounded wrongly. " * 3
+
+
+def distinct(hits: Sequence[Hit]) -> list[str]:
+    return list(dict.fromkeys(hit.path for hit in hits))
+
+
+def named_files(found: SearchResult) -> list[str]:
+    return [file.path for file in found.files]
+
+
+def test_a_report_names_the_files_that_follow_those_of_its_hits(crowded: Snapshot, embedder: Embedder) -> None:
+    found = search(crowded, Query(ROUNDED), embedder=embedder)
+    following = search(crowded, Query(ROUNDED, limit=100), embedder=embedder)
+    of_hits = distinct(found.hits)
+    assert len(of_hits) < FILES_NAMED == len(found.files)
+    assert named_files(found)[: len(of_hits)] == of_hits
+    assert named_files(found) == distinct(following.hits)[:FILES_NAMED], "what asking for more hits would have shown"
+    assert named_files(following) == distinct(following.hits), "there is enough in the hits"
+    scores = {hit.path: hit.score for hit in reversed(following.hits)}
+    assert [file.score for file in found.files] == [scores[path] for path in named_files(found)]
+
+
+def test_named_files_keep_to_the_filters(crowded: Snapshot, embedder: Embedder) -> None:
+    filters = Filters(file_filter=("shop/**",), exclude_filter=("sum_1*.py",))
+    named = named_files(search(crowded, Query(ROUNDED, limit=2, filters=filters), embedder=embedder))
+    assert len(named) == FILES_NAMED
+    assert all(path.startswith("shop/") and not path.startswith("shop/sum_1") for path in named)
+
+
+def test_no_page_names_a_file_again_for_which_it_has_no_hit(crowded: Snapshot, embedder: Embedder) -> None:
+    whole = named_files(search(crowded, Query(ROUNDED, limit=100), embedder=embedder))
+    seen: list[str] = []
+    for offset in range(0, 30, 5):
+        page = search(crowded, Query(ROUNDED, limit=5, offset=offset), embedder=embedder)
+        of_hits, named = distinct(page.hits), named_files(page)
+        assert named[: len(of_hits)] == of_hits
+        assert not set(named[len(of_hits) :]) & {*seen, *of_hits}
+        seen = list(dict.fromkeys([*seen, *of_hits]))
+        together = list(dict.fromkeys([*seen, *named]))
+        assert together == whole[: len(together)]
+        assert len(together) == max(FILES_NAMED, len(seen)), "with the pages before it each page has named as many"
+
+
+def test_a_page_behind_the_last_hit_names_no_files(crowded: Snapshot, embedder: Embedder) -> None:
+    assert not search(crowded, Query(ROUNDED, offset=900), embedder=embedder).files
+
+
+def test_a_root_of_few_files_has_no_more_to_name(tmp_path: Path, embedder: Embedder) -> None:
+    write_files(tmp_path / "root", {"shop/cart.py": CART, "shop/pricing.py": PRICING})
+    snapshot = index_folder(tmp_path / "root", tmp_path / "index", embedder)
+    assert set(named_files(search(snapshot, Query(ISSUE), embedder=embedder))) == {"shop/cart.py", "shop/pricing.py"}
+
+
+@pytest.mark.parametrize("arguments", [{"mode": "bm25"}, {"mode": "vector"}, {"rerank": False}, {"types": ("chunk",)}])
+def test_the_named_files_are_those_of_the_list_however_it_is_ordered(
+    crowded: Snapshot, embedder: Embedder, arguments: Mapping[str, Any]
+) -> None:
+    named = named_files(search(crowded, Query(ROUNDED, limit=2, **arguments), embedder=embedder))
+    following = search(crowded, Query(ROUNDED, limit=100, **arguments), embedder=embedder)
+    assert named == distinct(following.hits)[:FILES_NAMED]
+
+
+def test_a_question_names_no_files(snapshot: Snapshot, crowded: Snapshot, embedder: Embedder) -> None:
+    for text in ("where is an item added to the cart", "Cart.add_item", "invoice total rounded"):
+        assert not search(snapshot, Query(text, limit=1), embedder=embedder).files
+        assert not search(crowded, Query(text, limit=1), embedder=embedder).files
+
+
+def test_research_names_as_many_files_of_a_report(crowded: Snapshot, embedder: Embedder) -> None:
+    answer = research(crowded, ROUNDED, embedder=embedder)
+    listed = distinct(search(crowded, Query(ROUNDED, limit=100), embedder=embedder).hits)
+    source = [path for path in listed if not path.startswith("tests/")]
+    [where] = [section for section in answer.sections if section.title == "Where"]
+    assert [line.split("  ")[0] for line in where.lines] == source[:FILES_NAMED]
+    assert set(source[:FILES_NAMED]) <= set(answer.paths)

@@ -108,6 +108,13 @@ export interface RelationshipResult {
   stale?: boolean;
 }
 
+/** A file that a report is likely about; there may be no hit of it on this page. */
+export interface FileResult {
+  path: string;
+  root?: string;
+  stale?: boolean;
+}
+
 /** Answer of `search`: the fused order, and the same hits in full by type. */
 export interface SearchResponse {
   api_version: number;
@@ -126,6 +133,7 @@ export interface SearchResponse {
   next_cursor: string | null;
   total_at_least?: boolean;
   routes?: string[];
+  files?: FileResult[];
 }
 
 /** Answer of `symbol_search`; `nearest` names what there is instead when nothing matched. */
