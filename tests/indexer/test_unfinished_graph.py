@@ -10,7 +10,7 @@ import pytest
 
 from sightline.config import Config
 from sightline.embed import load_embedder
-from sightline.graph.build.resolve import Resolver, Update
+from sightline.graph.build.resolve import Resolve, Resolver, Update
 from sightline.indexer import pipeline
 from sightline.indexer.pipeline import Indexer
 from sightline.indexer.service import open_writer
@@ -31,8 +31,10 @@ def test_what_was_left_half_way_is_resolved_by_the_next_process(
     config = Config(root, tmp_path / "index")
     whole = Resolver.updates
 
-    def ends_early(self: Resolver, changed: Mapping[str, bytes | None]) -> Iterator[Update]:
-        for number, update in enumerate(whole(self, changed)):
+    def ends_early(
+        self: Resolver, changed: Mapping[str, bytes | None], resolve: Resolve | None = None
+    ) -> Iterator[Update]:
+        for number, update in enumerate(whole(self, changed, resolve)):
             if number == 3:
                 raise _EndedError
             yield update
